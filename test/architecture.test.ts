@@ -80,26 +80,26 @@ const sources = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(sourceFolder)]
 describe('the dependency rule', () => {
   test('has a layer for every part', () => {
     const known = new Set(layers.flat());
-    const unknown = sources.map(({ path }) => partOf(path)).filter((part) => !known.has(part));
+    const unknown = sources.map(({ path }) => getPart(path)).filter((part) => !known.has(part));
     expect([...new Set(unknown)]).toEqual([]);
   });
 
   test('allows imports down, and listed ones sideways', () => {
-    const forbidden = crossings().filter(
-      ({ from, to, target }) => layerOf(to) >= layerOf(from) && !sideways.includes(`${from} → ${target}`),
+    const forbidden = listCrossings().filter(
+      ({ from, to, target }) => getLayer(to) >= getLayer(from) && !sideways.includes(`${from} → ${target}`),
     );
     expect(forbidden.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
   });
 
   test('lists no unused sideways import', () => {
-    const used = new Set(crossings().map(({ from, target }) => `${from} → ${target}`));
+    const used = new Set(listCrossings().map(({ from, target }) => `${from} → ${target}`));
     expect(sideways.filter((pair) => !used.has(pair))).toEqual([]);
   });
 
   test('lets browser bundles import only types from the server', () => {
     const inBrowsers = sources.filter(({ path }) => path.includes('/browser/'));
     const taken = inBrowsers.flatMap((source) =>
-      importsOf(source)
+      listImports(source)
         .filter((specifier) => specifier.startsWith('.'))
         .filter((specifier) => {
           const [part] = source.path.split('/browser/');
@@ -113,11 +113,11 @@ describe('the dependency rule', () => {
   });
 
   test('allows no import cycle, types included', () => {
-    expect(findCycle(new Map(sources.map((source) => [source.path, targetsWithTypes(source)])))).toEqual([]);
+    expect(findCycle(new Map(sources.map((source) => [source.path, listTargetsWithTypes(source)])))).toEqual([]);
   });
 
   test.each(reserved)('$packageName is imported by $file alone', ({ packageName, file }) => {
-    const importers = sources.filter((source) => importsOf(source).includes(packageName)).map(({ path }) => path);
+    const importers = sources.filter((source) => listImports(source).includes(packageName)).map(({ path }) => path);
     expect(importers.filter((path) => path !== file)).toEqual([]);
   });
 });
@@ -125,7 +125,7 @@ describe('the dependency rule', () => {
 describe('file writes', () => {
   test('are in files.ts only', () => {
     const found = sources.flatMap(({ path, text }) => {
-      const names = namesFromNodeFs(text).filter((name) => fileWriters.test(name));
+      const names = listNodeFsImports(text).filter((name) => fileWriters.test(name));
       return names.length === 0 ? [] : [[path, names.sort()] as const];
     });
     expect(Object.fromEntries(found)).toEqual(writesFiles);
@@ -135,14 +135,14 @@ describe('file writes', () => {
     const tests = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(import.meta.dir)]
       .filter((path) => path !== basename(import.meta.path))
       .map((path) => ({ path, text: readFileSync(join(import.meta.dir, path), 'utf8') }));
-    const sinks = [...sources, ...tests].filter(({ text }) => /\bFileSink\b|\.writer\(/.test(withoutComments(text)));
+    const sinks = [...sources, ...tests].filter(({ text }) => /\bFileSink\b|\.writer\(/.test(removeComments(text)));
     const writes = sources.filter(({ text }) => /\bBun\.write\((?!Bun\.stdout,)/.test(text));
     expect([...sinks, ...writes].map(({ path }) => path)).toEqual([]);
   });
 });
 
 /** @returns the names that a source imports from `node:fs` and `node:fs/promises` */
-function namesFromNodeFs(text: string): string[] {
+function listNodeFsImports(text: string): string[] {
   const imports = text.matchAll(/^import \{([^}]*)\} from 'node:fs(?:\/promises)?';/gm);
   return [...imports].flatMap(([, names = '']) =>
     names
@@ -158,7 +158,7 @@ describe('the style of the dashboard', () => {
 
   test('a class belongs to one sheet: pages change common classes only inside their own', () => {
     const owners = sheets.flatMap((path) =>
-      ownClasses(readFileSync(join(styleFolder, path), 'utf8')).map((name) => ({ name, path })),
+      listOwnClasses(readFileSync(join(styleFolder, path), 'utf8')).map((name) => ({ name, path })),
     );
     const shared = owners.filter(({ name, path }) =>
       owners.some((other) => other.name === name && other.path !== path),
@@ -168,7 +168,7 @@ describe('the style of the dashboard', () => {
 });
 
 /** Classes that have rules by themselves: `.card` in `.card h2 {}` isn't one. */
-function ownClasses(css: string): string[] {
+function listOwnClasses(css: string): string[] {
   const selectors = [...css.replace(/\/\*[\s\S]*?\*\//g, '').matchAll(/([^{};]+)\{/g)]
     .flatMap(([, list]) => (list ?? '').split(/,(?![^()]*\))/))
     .map((selector) => selector.trim());
@@ -194,7 +194,7 @@ describe('a source file', () => {
   test('does not read the environment, except config.ts', () => {
     // The build defines NODE_ENV, which is no reading.
     const readers = sources.filter(({ text }) =>
-      /\b(process|Bun|import\.meta)\.env\b/.test(withoutComments(text).replace(/'process\.env\.NODE_ENV'/g, '')),
+      /\b(process|Bun|import\.meta)\.env\b/.test(removeComments(text).replace(/'process\.env\.NODE_ENV'/g, '')),
     );
     expect(readers.map(({ path }) => path).filter((path) => path !== 'config.ts')).toEqual([]);
   });
@@ -204,29 +204,29 @@ type Source = (typeof sources)[number];
 type Crossing = { file: string; target: string; from: string; to: string };
 
 /** Every import that leaves its part. `import type` is none: it is gone before the program runs. */
-function crossings(): Crossing[] {
+function listCrossings(): Crossing[] {
   return sources.flatMap((source) =>
-    importsOf(source)
+    listImports(source)
       .filter((specifier) => specifier.startsWith('.'))
       .map((specifier) => relative(sourceFolder, resolve(sourceFolder, dirname(source.path), specifier)))
       .filter((target) => !target.startsWith('..') && existsSync(join(sourceFolder, target)))
       .map((target) => ({
         file: source.path,
         target,
-        from: partOf(source.path),
-        to: partOf(target),
+        from: getPart(source.path),
+        to: getPart(target),
       }))
       .filter(({ from, to }) => from !== to),
   );
 }
 
-function importsOf({ path, text }: Source): string[] {
+function listImports({ path, text }: Source): string[] {
   const loader = path.endsWith('.tsx') ? 'tsx' : 'ts';
   return new Bun.Transpiler({ loader }).scanImports(text).map((found) => found.path);
 }
 
 /** The files of `src` that a file imports, also for their types alone. */
-function targetsWithTypes({ path, text }: Source): string[] {
+function listTargetsWithTypes({ path, text }: Source): string[] {
   return [...text.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*'(\.[^']+)'/g)].map(([, specifier = '']) =>
     relative(sourceFolder, resolve(sourceFolder, dirname(path), specifier)),
   );
@@ -249,14 +249,14 @@ function findCycle(imports: ReadonlyMap<string, readonly string[]>): string[] {
   return [...imports.keys()].map((file) => visit(file, [])).find((cycle) => cycle.length > 0) ?? [];
 }
 
-function partOf(path: string): string {
+function getPart(path: string): string {
   return path.split('/')[0] ?? path;
 }
 
-function layerOf(part: string): number {
+function getLayer(part: string): number {
   return layers.findIndex((parts) => parts.includes(part));
 }
 
-function withoutComments(text: string): string {
+function removeComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*/g, '');
 }

@@ -5,11 +5,11 @@ import { createLog } from '../src/log.ts';
 import { eventually } from './fixtures/eventually.ts';
 
 const hour = 3_600_000;
-const newJobs = () => new Jobs(createLog('silent'));
+const createJobs = () => new Jobs(createLog('silent'));
 
 describe('a periodic job', () => {
   test('runs again after a wake-up during its run, never twice at the same time', async () => {
-    const jobs = newJobs();
+    const jobs = createJobs();
     const ends: (() => void)[] = [];
     const job = jobs.every('test', { intervalMs: hour }, () => {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -28,7 +28,7 @@ describe('a periodic job', () => {
   });
 
   test('runs once for each delayed wake-up, also while another delay is running', async () => {
-    const jobs = newJobs();
+    const jobs = createJobs();
     let runs = 0;
     const job = jobs.every('test', { intervalMs: hour }, async () => {
       runs += 1;
@@ -40,7 +40,7 @@ describe('a periodic job', () => {
   });
 
   test('runs when it is due, and always after a failure', async () => {
-    const jobs = newJobs();
+    const jobs = createJobs();
     let runs = 0;
     let isDue = true;
     jobs.every('test', { intervalMs: 1, isDue: () => isDue }, async () => {
@@ -71,7 +71,7 @@ describe('a periodic job', () => {
   });
 
   test('ends before the server does', async () => {
-    const jobs = newJobs();
+    const jobs = createJobs();
     const steps: string[] = [];
     jobs.every('test', { intervalMs: hour }, async () => {
       await jobs.repeat(async () => {
@@ -88,7 +88,7 @@ describe('a periodic job', () => {
 
 describe('a queue of tasks', () => {
   test('runs one task per key at a time, and returns the running ones when it stops', async () => {
-    const jobs = newJobs();
+    const jobs = createJobs();
     const queue = jobs.createQueue('test', { concurrency: 2, failureDelayMs: 0 });
     const started: string[] = [];
     let wasAborted = false;

@@ -2,16 +2,16 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { readConfig } from '../src/config.ts';
 import { AppError } from '../src/errors.ts';
-import { runCommand, temporaryFolder } from './fixtures/server.ts';
+import { createTemporaryFolder, runCommand } from './fixtures/server.ts';
 
-async function folderWith(toml: string): Promise<string> {
-  const data = temporaryFolder();
+async function writeConfig(toml: string): Promise<string> {
+  const data = createTemporaryFolder();
   await Bun.write(join(data, 'lectern.toml'), toml);
   return data;
 }
 
 /** @returns the lines of the error that settings cause */
-function problemsOf(flags: Parameters<typeof readConfig>[0], environment: NodeJS.ProcessEnv = {}) {
+function listProblems(flags: Parameters<typeof readConfig>[0], environment: NodeJS.ProcessEnv = {}) {
   try {
     readConfig(flags, environment);
     return [];
@@ -35,27 +35,27 @@ describe('the settings', () => {
   });
 
   test('are read from flags, then variables, then the config file', async () => {
-    const data = await folderWith('port = 1001\nworkers = 3\nlog_level = "warn"');
+    const data = await writeConfig('port = 1001\nworkers = 3\nlog_level = "warn"');
     const variables = { LECTERN_DATA: data, LECTERN_WORKERS: '5', LECTERN_PORT: '1002' };
     const config = readConfig({ port: '1003' }, variables);
     expect(config).toMatchObject({ data, port: 1003, workers: 5, logLevel: 'warn' });
   });
 
   test('are read from the config file of LECTERN_CONFIG', async () => {
-    const folder = await folderWith('port = 1001');
+    const folder = await writeConfig('port = 1001');
     const path = join(folder, 'lectern.toml');
     expect(readConfig({}, { LECTERN_CONFIG: path }).port).toBe(1001);
-    expect(problemsOf({}, { LECTERN_CONFIG: join(folder, 'none.toml') })).toEqual([
+    expect(listProblems({}, { LECTERN_CONFIG: join(folder, 'none.toml') })).toEqual([
       expect.stringContaining('none.toml'),
     ]);
   });
 
   test('accept a base URL with a path, but no query and no other scheme', () => {
-    const url = (given: string) => readConfig({ base_url: given }, {}).baseUrl;
-    expect(url('https://audio.example.org/tts/')).toBe('https://audio.example.org/tts');
-    expect(url('http://[::1]:8080')).toBe('http://[::1]:8080');
+    const readBaseUrl = (given: string) => readConfig({ base_url: given }, {}).baseUrl;
+    expect(readBaseUrl('https://audio.example.org/tts/')).toBe('https://audio.example.org/tts');
+    expect(readBaseUrl('http://[::1]:8080')).toBe('http://[::1]:8080');
     for (const wrong of ['audio.example.org', 'ftp://a.example', 'https://a.example/?b', 'http://']) {
-      expect(problemsOf({ base_url: wrong })).toHaveLength(1);
+      expect(listProblems({ base_url: wrong })).toHaveLength(1);
     }
   });
 
@@ -83,7 +83,7 @@ describe('the settings', () => {
     expect(readConfig({ port: '1003' }, serviceLinks).port).toBe(1003);
     expect(readConfig({}, { ...serviceLinks, LECTERN_PORT: '1004' }).port).toBe(1004);
     expect(
-      problemsOf({}, { LECTERN_SERVICE_NAME: 'x', LECTERN_PORT_8080: 'x', LECTERN_PORT: 'http://x' }),
+      listProblems({}, { LECTERN_SERVICE_NAME: 'x', LECTERN_PORT_8080: 'x', LECTERN_PORT: 'http://x' }),
     ).toHaveLength(3);
   });
 
@@ -94,7 +94,7 @@ describe('the settings', () => {
   });
 
   test('can contain a bucket, whose secret can be in a file', async () => {
-    const data = await folderWith('');
+    const data = await writeConfig('');
     const path = join(data, 'secret');
     await Bun.write(path, 'from-file\n');
     const keys = { LECTERN_SOUND_KEY: 'key', LECTERN_SOUND_SECRET_FILE: path };
@@ -111,44 +111,44 @@ describe('the settings', () => {
       'https://s3.example.org',
       's3://a?region=b&c=d',
     ]) {
-      expect(problemsOf({ data }, { ...keys, LECTERN_SOUND: wrong })).toEqual([
+      expect(listProblems({ data }, { ...keys, LECTERN_SOUND: wrong })).toEqual([
         expect.stringContaining('LECTERN_SOUND: expected an address such as s3://'),
       ]);
     }
-    expect(problemsOf({ data }, { LECTERN_SOUND: endpoint })).toEqual([
+    expect(listProblems({ data }, { LECTERN_SOUND: endpoint })).toEqual([
       expect.stringContaining('LECTERN_SOUND: needs LECTERN_SOUND_KEY and LECTERN_SOUND_SECRET'),
     ]);
-    const missing = problemsOf({ data }, { LECTERN_SOUND_SECRET_FILE: `${path}-2` });
+    const missing = listProblems({ data }, { LECTERN_SOUND_SECRET_FILE: `${path}-2` });
     expect(missing).toEqual([
       `LECTERN_SOUND_SECRET_FILE: file ${path}-2 cannot be read. Check its name and permissions.`,
     ]);
   });
 
   test('allow other machines only with a database that they can use', () => {
-    expect(problemsOf({}, { LECTERN_SYNTHESIS: 'off' })).toEqual([
+    expect(listProblems({}, { LECTERN_SYNTHESIS: 'off' })).toEqual([
       'synthesis: off needs LECTERN_DATABASE, so that `lectern speak` generates the posts',
     ]);
-    expect(problemsOf({}, { LECTERN_SYNTHESIS: 'off', LECTERN_DATABASE: 'postgres://a@b/c' })).toEqual([]);
+    expect(listProblems({}, { LECTERN_SYNTHESIS: 'off', LECTERN_DATABASE: 'postgres://a@b/c' })).toEqual([]);
   });
 
   test('can contain a database, whose URL can be in a file and is not printed', async () => {
-    const data = await folderWith('');
+    const data = await writeConfig('');
     const path = join(data, 'address');
     await Bun.write(path, 'postgres://a:secret@b/c\n');
     expect(readConfig({ data }, { LECTERN_DATABASE_FILE: path }).database).toBe('postgres://a:secret@b/c');
     await Bun.write(path, 'mysql://a:secret@b/c\n');
-    expect(problemsOf({ data }, { LECTERN_DATABASE_FILE: path })).toEqual([
+    expect(listProblems({ data }, { LECTERN_DATABASE_FILE: path })).toEqual([
       'LECTERN_DATABASE_FILE: expected an address such as postgres://user:password@db.example.org/lectern, got another value',
     ]);
   });
 
   test('that are invalid or unknown are reported together, with their source', async () => {
-    const data = await folderWith('port = "high"\ncolour = "red"\nlog_level = "loud"');
+    const data = await writeConfig('port = "high"\ncolour = "red"\nlog_level = "loud"');
     const flags = { data, workers: '0', base_url: 'nonsense' };
     const variables = {
       ...{ LECTERN_HOST: '', LECTERN_POTR: '1', LECTERN_OLD_AUDIO_HOURS: '-1', PATH: '/bin' },
     };
-    expect(problemsOf(flags, variables)).toEqual([
+    expect(listProblems(flags, variables)).toEqual([
       'LECTERN_POTR: unknown setting',
       'colour in the config file: unknown setting',
       'LECTERN_HOST: expected a non-empty value, got ""',
@@ -161,13 +161,13 @@ describe('the settings', () => {
   });
 
   test.each(['1e3', '0x10', '1.5', ' ', '80 80', '65536', '-1', '99999999999999999999'])('reject port %j', (port) => {
-    expect(problemsOf({ port })).toEqual([
+    expect(listProblems({ port })).toEqual([
       `--port: expected a whole number from 0 to 65535, got ${JSON.stringify(port)}`,
     ]);
   });
 
   test('that are invalid end the program with exit code 2 before any write', async () => {
-    const data = join(temporaryFolder(), 'untouched');
+    const data = join(createTemporaryFolder(), 'untouched');
     const { code, stdout, stderr } = await runCommand(['serve', '--data', data, '--port', 'x'], {
       env: { LECTERN_WORKERS: 'many', LECTERN_COLOUR: 'red' },
     });
@@ -181,7 +181,7 @@ describe('the settings', () => {
   });
 
   test('in an invalid TOML file are reported in one line with its name', async () => {
-    const data = await folderWith('port = = 1');
+    const data = await writeConfig('port = = 1');
     const { code, stderr } = await runCommand(['site', 'list', '--data', data]);
     expect(code).toBe(2);
     expect(stderr.trimEnd().split('\n')).toEqual([

@@ -8,7 +8,7 @@
 // As root on Debian it installs missing packages. Elsewhere it names them and stops.
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { isInstalled, listTestFiles, type Tool, tools, toolsOf } from './fixtures/tools.ts';
+import { isInstalled, listTestFiles, listTools, type Tool, tools } from './fixtures/tools.ts';
 import timings from './timings.json';
 
 /** Retries an unreachable mirror, and waits for the lock of dpkg. */
@@ -47,11 +47,11 @@ async function main(args: readonly string[]): Promise<number> {
   const selected = listTestFiles()
     .filter((file) => paths.length === 0 || paths.some((path) => file.includes(path)))
     .filter((file) => isLong || paths.length > 0 || !file.startsWith('test/long/'))
-    .map((file) => ({ file, needed: toolsOf(file) }))
+    .map((file) => ({ file, needed: listTools(file) }))
     .filter((one) => !options.includes('--fast') || isFast(one));
   if (selected.length === 0) return fail(`No test file matches ${args.join(' ')}.`);
   const needed = [
-    ...new Set([...selected.flatMap((file) => file.needed), ...(isOnPostgres ? toolsOf(postgresFixture) : [])]),
+    ...new Set([...selected.flatMap((file) => file.needed), ...(isOnPostgres ? listTools(postgresFixture) : [])]),
   ];
   const code = await provide(needed);
   if (code !== 0) return code;
@@ -112,7 +112,7 @@ async function provide(needed: readonly Tool[]): Promise<number> {
   }
   process.stdout.write(`Installing the Debian packages ${packages.join(' ')}\n`);
   const [, ...installArgs] = install.split(' ');
-  if ((await aptGet('update')) !== 0 || (await aptGet(...installArgs)) !== 0)
+  if ((await runAptGet('update')) !== 0 || (await runAptGet(...installArgs)) !== 0)
     return fail(`Installing failed. Run: apt-get update && ${install}`);
   const absent = missing.find((tool) => !isInstalled(tool));
   if (absent === undefined) return 0;
@@ -126,7 +126,7 @@ function canMount(): boolean {
   return Bun.spawnSync(probe, { stdio: ['ignore', 'ignore', 'ignore'] }).success;
 }
 
-function aptGet(...args: readonly string[]): Promise<number> {
+function runAptGet(...args: readonly string[]): Promise<number> {
   return Bun.spawn(['apt-get', ...aptOptions, ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },

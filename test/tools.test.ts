@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from './fixtures/server.ts';
-import { listTestFiles, tool, tools, toolsOf } from './fixtures/tools.ts';
+import { createTemporaryFolder } from './fixtures/server.ts';
+import { listTestFiles, listTools, requireTool, tools } from './fixtures/tools.ts';
 
 const repository = join(import.meta.dir, '..');
 /** Benchmarks are no tests. */
@@ -16,7 +16,7 @@ describe('a command that a test starts', () => {
       expect(() => Bun.spawnSync([command])).toThrow('is not in the table');
       expect(() => Bun.spawn({ cmd: [command] })).toThrow('is not in the table');
     }
-    expect(Bun.spawnSync([tool('sh'), '-c', 'exit 3']).exitCode).toBe(3);
+    expect(Bun.spawnSync([requireTool('sh'), '-c', 'exit 3']).exitCode).toBe(3);
     expect(Bun.spawnSync([process.execPath, '--version']).success).toBe(true);
   });
 
@@ -29,7 +29,7 @@ describe('a command that a test starts', () => {
 
 describe('the table of tools', () => {
   test('has no unused tool', () => {
-    const used = new Set(listTestFiles().flatMap((file) => toolsOf(file).map(({ name }) => name)));
+    const used = new Set(listTestFiles().flatMap((file) => listTools(file).map(({ name }) => name)));
     const steps = [
       readFileSync(join(import.meta.dir, 'executable/bare-tree.sh'), 'utf8'),
       readFileSync(join(import.meta.dir, 'conformance/executable.sh'), 'utf8'),
@@ -41,11 +41,11 @@ describe('the table of tools', () => {
   });
 
   test('is followed through imports', () => {
-    const names = (file: string) => toolsOf(file).map(({ name }) => name);
-    expect(names('test/speech/loudness.test.ts')).toEqual(['ffmpeg', 'ffprobe']);
-    expect(names('test/recognizer/understood.test.ts')).toEqual([]);
-    expect(names('test/faults/disk-full.test.ts')).toEqual(['mount', 'umount']);
-    expect(names('test/speech/mp3.test.ts')).toEqual([]);
+    const listNames = (file: string) => listTools(file).map(({ name }) => name);
+    expect(listNames('test/speech/loudness.test.ts')).toEqual(['ffmpeg', 'ffprobe']);
+    expect(listNames('test/recognizer/understood.test.ts')).toEqual([]);
+    expect(listNames('test/faults/disk-full.test.ts')).toEqual(['mount', 'umount']);
+    expect(listNames('test/speech/mp3.test.ts')).toEqual([]);
   });
 });
 
@@ -64,15 +64,15 @@ describe('bun run test', () => {
   }
 
   test('stops before the first test if a tool is missing, and names it', async () => {
-    expect(await runIn(temporaryFolder(), ['speech/loudness', 'docs/api'])).toEqual({
+    expect(await runIn(createTemporaryFolder(), ['speech/loudness', 'docs/api'])).toEqual({
       ...{ code: 1, stdout: '' },
       stderr: 'The tests need curl, timeout, bash, ffmpeg, ffprobe. Install them and run the tests again.\n',
     });
   });
 
   test('installs the Debian packages as root, and prints the command for other users', async () => {
-    const folder = temporaryFolder();
-    const script = `#!${tool('sh')}\necho "apt-get $*" >&2\n`;
+    const folder = createTemporaryFolder();
+    const script = `#!${requireTool('sh')}\necho "apt-get $*" >&2\n`;
     writeFileSync(join(folder, 'apt-get'), script, { mode: 0o755 });
     const { code, stdout, stderr } = await runIn(folder, ['speech/loudness', 'speech/article']);
     const install = 'install -y --no-install-recommends ffmpeg';
@@ -91,7 +91,7 @@ describe('bun run test', () => {
   });
 
   test('runs tests that need no tool', async () => {
-    const { code, stderr } = await runIn(temporaryFolder(), ['test/config.test.ts']);
+    const { code, stderr } = await runIn(createTemporaryFolder(), ['test/config.test.ts']);
     expect(stderr).toMatch(/^ *[1-9]\d* pass$/m);
     expect(code).toBe(0);
   });

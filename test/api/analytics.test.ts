@@ -4,9 +4,9 @@ import type { Analytics } from '../../src/analytics/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { createSite, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { Database } from '../fixtures/sqlite.ts';
-import { newClient, type SignedInClient, signIn } from '../fixtures/users.ts';
-import { article } from './articles.ts';
-import { storedRows } from './stored-rows.ts';
+import { createSignedInClient, type SignedInClient, signIn } from '../fixtures/users.ts';
+import { buildArticle } from './articles.ts';
+import { readRows } from './stored-rows.ts';
 
 const env = { LECTERN_EVENT_DAYS: '10', LECTERN_QUOTA_EVENTS: 'enterprise=5000' };
 let server: TestServer;
@@ -17,7 +17,7 @@ const today = new Date().toISOString().slice(0, 10);
 
 beforeAll(async () => {
   server = await startTestServer({ env });
-  admin = await newClient(server, '--role', 'admin');
+  admin = await createSignedInClient(server, '--role', 'admin');
 });
 afterAll(() => server.stop('SIGKILL'));
 
@@ -25,32 +25,32 @@ function request(path: string): Promise<Response> {
   return admin.request('GET', path);
 }
 
-async function analytics(siteId: number, query = ''): Promise<Analytics> {
-  const answer = await request(`/v1/sites/${siteId}/analytics?${query}`);
-  const { message, data } = (await answer.json()) as Envelope<Analytics>;
-  expect([answer.status, message]).toEqual([200, 'OK']);
+async function getAnalytics(siteId: number, query = ''): Promise<Analytics> {
+  const response = await request(`/v1/sites/${siteId}/analytics?${query}`);
+  const { message, data } = (await response.json()) as Envelope<Analytics>;
+  expect([response.status, message]).toEqual([200, 'OK']);
   return data;
 }
 
 async function track(key: string, ...events: object[]): Promise<void> {
-  const answer = await fetch(`${server.url}/v1/events/track`, {
+  const response = await fetch(`${server.url}/v1/events/track`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': key },
     body: JSON.stringify({ events }),
   });
-  expect(answer.status).toBe(202);
+  expect(response.status).toBe(202);
 }
 
-async function ready(key: string, postId: string, title: string): Promise<void> {
+async function generateAndWait(key: string, postId: string, title: string): Promise<void> {
   const headers = { 'content-type': 'application/json', 'x-api-key': key };
   await fetch(`${server.url}/v1/audio/generate`, {
     ...{ method: 'POST', headers },
-    body: JSON.stringify({ post_id: postId, post_title: title, content: article(title) }),
+    body: JSON.stringify({ post_id: postId, post_title: title, content: buildArticle(title) }),
   });
   await eventually(async () => {
     const path = `/v1/audio/${encodeURIComponent(postId)}/status`;
-    const answer = await fetch(`${server.url}${path}`, { headers });
-    const { data } = (await answer.json()) as Envelope<{ status: string }>;
+    const response = await fetch(`${server.url}${path}`, { headers });
+    const { data } = (await response.json()) as Envelope<{ status: string }>;
     return data.status === 'ready';
   }, `${postId} is ready`);
 }
@@ -58,8 +58,8 @@ async function ready(key: string, postId: string, title: string): Promise<void> 
 describe('analytics', () => {
   test('total events by day, post, language, voice, device and source', async () => {
     const { siteId, key } = await createSite(server.data);
-    await ready(key, 'first', 'The first title');
-    await ready(key, 'second', 'The second title');
+    await generateAndWait(key, 'first', 'The first title');
+    await generateAndWait(key, 'second', 'The second title');
     const one = { session_id: 'one', post_id: 'first' };
     await track(
       key,
@@ -72,7 +72,7 @@ describe('analytics', () => {
       { type: 'progress', post_id: 'second', position_seconds: 0.5, heard_seconds: 0.5 },
       { type: 'play', session_id: 'two', post_id: 'nowhere' },
     );
-    const all = await analytics(siteId);
+    const all = await getAnalytics(siteId);
     const totals = {
       ...{ loads: 1, plays: 4, completes: 1, completion: 0.25, listeners: 2 },
       heard_seconds: 86_401,
@@ -86,33 +86,33 @@ describe('analytics', () => {
       ...{ public: { used: 0, limit: 5_000 }, key: { used: 8, limit: 5_000 } },
     });
 
-    const groups = async (dimension: string, more = '') =>
-      (await analytics(siteId, `group_by=${dimension}${more}`)).groups.map((group) => [
+    const listGroups = async (dimension: string, more = '') =>
+      (await getAnalytics(siteId, `group_by=${dimension}${more}`)).groups.map((group) => [
         ...[group.value, group.name, group.plays, group.listeners],
       ]);
-    expect(await groups('post')).toEqual([
+    expect(await listGroups('post')).toEqual([
       ['first', 'The first title', 2, 2],
       ['second', 'The second title', 1, 1],
       [null, null, 1, 1],
     ]);
-    expect(await groups('post', '&limit=1')).toEqual([['first', 'The first title', 2, 2]]);
-    expect(await groups('post', '&post_id=second')).toEqual([['second', 'The second title', 1, 1]]);
-    expect(await groups('language')).toEqual([
+    expect(await listGroups('post', '&limit=1')).toEqual([['first', 'The first title', 2, 2]]);
+    expect(await listGroups('post', '&post_id=second')).toEqual([['second', 'The second title', 1, 1]]);
+    expect(await listGroups('language')).toEqual([
       ['en', null, 3, 2],
       [null, null, 1, 1],
     ]);
-    const [[voice, name] = []] = await groups('voice', '&post_id=first');
+    const [[voice, name] = []] = await listGroups('voice', '&post_id=first');
     expect([voice, name]).toEqual(['1', expect.any(String)]);
-    expect(await groups('device')).toEqual([['other', null, 4, 2]]);
-    expect(await groups('source')).toEqual([['key', null, 4, 2]]);
+    expect(await listGroups('device')).toEqual([['other', null, 4, 2]]);
+    expect(await listGroups('source')).toEqual([['key', null, 4, 2]]);
 
-    const second = await analytics(siteId, 'post_id=second');
+    const second = await getAnalytics(siteId, 'post_id=second');
     expect(second.totals).toMatchObject({ plays: 1, listeners: 1, heard_seconds: 1 });
   });
 
   test('show how often each part of an audio was played', async () => {
     const { siteId, key } = await createSite(server.data);
-    await ready(key, 'heard', 'What is heard');
+    await generateAndWait(key, 'heard', 'What is heard');
     const heard = { type: 'progress', post_id: 'heard' };
     await track(
       key,
@@ -124,7 +124,7 @@ describe('analytics', () => {
       // Without a place, nobody knows which part.
       { ...heard, heard_seconds: 5 },
     );
-    const { retention } = await analytics(siteId, 'post_id=heard');
+    const { retention } = await getAnalytics(siteId, 'post_id=heard');
     expect(retention.map(({ percent }) => percent)).toEqual(Array.from({ length: 20 }, (_, part) => part * 5));
     const [first, ...others] = retention;
     expect(first?.times).toBeGreaterThan(0);
@@ -140,7 +140,7 @@ describe('analytics', () => {
     }
     await (await fetch(`${server.url}/v1/audio/status?post_id=a`, { headers })).bytes();
     await (await fetch(`${server.url}/v1/audio/generate`, { method: 'POST', headers, body: '{' })).bytes();
-    const { requests } = await analytics(siteId);
+    const { requests } = await getAnalytics(siteId);
     expect(requests.total).toBe(5);
     expect(requests.items.map(({ route, status, count }) => [route, status, count])).toEqual(
       expect.arrayContaining([
@@ -149,18 +149,18 @@ describe('analytics', () => {
         ['POST /v1/audio/generate', 415, 1],
       ]),
     );
-    expect((await analytics(siteId, `to=2020-01-01`)).requests).toEqual({ total: 0, items: [] });
+    expect((await getAnalytics(siteId, `to=2020-01-01`)).requests).toEqual({ total: 0, items: [] });
   });
 
   test('export as CSV, in which a title cannot become a formula', async () => {
     const { siteId, key } = await createSite(server.data);
     const formula = `=cmd|' /C calc'!A0, "quoted"`;
-    await ready(key, formula, '+Sum of all titles');
+    await generateAndWait(key, formula, '+Sum of all titles');
     await track(key, { type: 'play', post_id: formula, session_id: '@one' });
-    const answer = await request(`/v1/sites/${siteId}/analytics?group_by=post&format=csv`);
-    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename=".+\.csv"$/);
-    expect(await answer.text()).toBe(
+    const response = await request(`/v1/sites/${siteId}/analytics?group_by=post&format=csv`);
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename=".+\.csv"$/);
+    expect(await response.text()).toBe(
       [
         'post,name,loads,plays,completes,completion,listeners,heard_seconds\r\n',
         `"'=cmd|' /C calc'!A0, ""quoted""",'+Sum of all titles,0,1,0,0,1,0\r\n`,
@@ -180,9 +180,9 @@ describe('analytics', () => {
     ['limit=0', 'limit'],
     ['format=xml', 'format'],
   ])('refuse %s', async (query, field) => {
-    const answer = await request(`/v1/sites/${server.siteId}/analytics?${query}`);
-    const { message, errors } = (await answer.json()) as Envelope<undefined>;
-    expect([answer.status, message, Object.keys(errors ?? {})]).toEqual([...[422, 'Validation failed', [field]]]);
+    const response = await request(`/v1/sites/${server.siteId}/analytics?${query}`);
+    const { message, errors } = (await response.json()) as Envelope<undefined>;
+    expect([response.status, message, Object.keys(errors ?? {})]).toEqual([...[422, 'Validation failed', [field]]]);
   });
 
   test('require a session', async () => {
@@ -191,7 +191,7 @@ describe('analytics', () => {
     expect((await server.request(path)).status).toBe(401);
     expect((await request('/v1/sites/999/analytics')).status).toBe(404);
     const { siteId } = await createSite(server.data);
-    const viewer = await newClient(server, '--role', 'viewer', '--site', `${siteId}`);
+    const viewer = await createSignedInClient(server, '--role', 'viewer', '--site', `${siteId}`);
     expect((await viewer.request('GET', `/v1/sites/${siteId}/analytics`)).status).toBe(200);
     expect((await viewer.request('GET', path)).status).toBe(404);
   });
@@ -199,23 +199,23 @@ describe('analytics', () => {
 
 test('deletion of a site removes its analytics', async () => {
   const { siteId, key } = await createSite(server.data);
-  await ready(key, 'gone', 'A post that goes');
+  await generateAndWait(key, 'gone', 'A post that goes');
   await track(key, { type: 'play', post_id: 'gone', session_id: 'one', heard_seconds: 1 });
-  await analytics(siteId);
+  await getAnalytics(siteId);
   const tables = ['event', 'event_day', 'event_listener', 'event_quota', 'key_request_day'];
-  const left = () =>
+  const listTablesWithRows = () =>
     tables.filter((table) => {
       const rows = `select 1 from ${table} where site_id = ${siteId} limit 1`;
-      return storedRows(server.data, rows).length > 0;
+      return readRows(server.data, rows).length > 0;
     });
-  expect(left()).toEqual(tables);
+  expect(listTablesWithRows()).toEqual(tables);
   expect((await admin.request('DELETE', `/v1/sites/${siteId}`)).status).toBe(200);
-  await eventually(() => left().length === 0, 'no row of the site is left');
+  await eventually(() => listTablesWithRows().length === 0, 'no row of the site is left');
 });
 
 test('daily totals remain after their events are purged', async () => {
   const { siteId, key } = await createSite(server.data);
-  await ready(key, 'old', 'An old post');
+  await generateAndWait(key, 'old', 'An old post');
   const listen = (count: number, start: number) =>
     Array.from({ length: count }, (_, index) => ({
       ...{ type: 'play', post_id: 'old', session_id: `s${start + index}` },
@@ -234,11 +234,11 @@ test('daily totals remain after their events are purged', async () => {
   server = await startTestServer({ env, data: server.data, key: server.key });
   admin = await signIn(server, admin.user);
   await track(key, { type: 'play', post_id: 'old', session_id: 's1', event_id: 'new' });
-  const left = (table: string) =>
-    storedRows<{ count: number }>(server.data, `select count(*) as count from ${table} where site_id = ${siteId}`)[0]
+  const countRows = (table: string) =>
+    readRows<{ count: number }>(server.data, `select count(*) as count from ${table} where site_id = ${siteId}`)[0]
       ?.count;
-  await eventually(() => left('event') === 1 && left('event_listener') === 1, 'only what is new is left');
-  const { totals, series } = await analytics(siteId);
+  await eventually(() => countRows('event') === 1 && countRows('event_listener') === 1, 'only what is new is left');
+  const { totals, series } = await getAnalytics(siteId);
   expect(totals).toMatchObject({ plays: 1_301, listeners: 1_301, heard_seconds: 2_600 });
   expect(series.find(({ day }) => day === old.slice(0, 10))).toMatchObject({ listeners: 1_300 });
 });

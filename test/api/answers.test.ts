@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'bun:test';
 import { eventually } from '../fixtures/eventually.ts';
 import { startServerForFile, startTestServer } from '../fixtures/server.ts';
-import { newClient } from '../fixtures/users.ts';
-import { article } from './articles.ts';
+import { createSignedInClient } from '../fixtures/users.ts';
+import { buildArticle } from './articles.ts';
 
 const server = await startServerForFile();
-await server.generate({ post_id: 'post', content: article('the orchard') });
+await server.generate({ post_id: 'post', content: buildArticle('the orchard') });
 const media = ((await server.waitUntilFinished('post')).audio_url ?? '').slice(server.url.length);
 
 /** Polls until the log of the server holds a text; @returns its whole line */
-function logged(text: string): Promise<string> {
-  const lines = () => server.log().split('\n').slice(0, -1);
-  return eventually(() => lines().find((line) => line.includes(text)), `${text} is in the log`);
+function waitForLogLine(text: string): Promise<string> {
+  const readLines = () => server.log().split('\n').slice(0, -1);
+  return eventually(() => readLines().find((line) => line.includes(text)), `${text} is in the log`);
 }
 
 describe('every response', () => {
@@ -28,9 +28,9 @@ describe('every response', () => {
     '/.env',
     '/v1/media/../../etc/passwd',
   ])('to the unknown path %s is 404 in the envelope', async (path) => {
-    const answer = await server.request(path);
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toEqual({ success: false, message: 'Not found' });
+    const response = await server.request(path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({ success: false, message: 'Not found' });
   });
 
   test.each([
@@ -44,9 +44,9 @@ describe('every response', () => {
     ['/v1/audio/%E0%A4%A/status', 'Not found'],
     ['/v1/audio/%00/status', 'Post not found'],
   ])('to %s is 404 with its own message', async (path, message) => {
-    const answer = await server.request(path);
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toEqual({ success: false, message });
+    const response = await server.request(path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({ success: false, message });
   });
 
   test.each([
@@ -59,10 +59,10 @@ describe('every response', () => {
     ['POST', '/healthz', 'GET, HEAD'],
     ['PATCH', '/readyz', 'GET, HEAD'],
   ])('to %s %s is 405 and tells what is allowed', async (method, path, allowed) => {
-    const answer = await server.request(path, { method });
-    expect(answer.status).toBe(405);
-    expect(answer.headers.get('allow')).toBe(allowed);
-    expect(await answer.json()).toEqual({ success: false, message: 'Method not allowed' });
+    const response = await server.request(path, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe(allowed);
+    expect(await response.json()).toEqual({ success: false, message: 'Method not allowed' });
   });
 
   test.each(['/healthz', '/readyz', '/v1/audio/post/status', '/v1/audio/status?post_id=post', 'MP3', 'timings'])(
@@ -75,13 +75,13 @@ describe('every response', () => {
       const head = await server.request(path, { method: 'HEAD' });
       expect(head.status).toBe(200);
       expect((await head.bytes()).length).toBe(0);
-      const shown = (answer: Response) => {
-        const { date, 'x-request-id': id, ...rest } = Object.fromEntries(answer.headers);
+      const readHeaders = (response: Response) => {
+        const { date, 'x-request-id': id, ...rest } = Object.fromEntries(response.headers);
         // Each of the two counts.
         delete rest['x-ratelimit-remaining'];
         return rest;
       };
-      expect(shown(head)).toEqual(shown(get));
+      expect(readHeaders(head)).toEqual(readHeaders(get));
       expect(head.headers.get('content-length')).toBe(String(body.length));
     },
   );
@@ -91,9 +91,9 @@ describe('every response', () => {
       ['/v1/audio/nothing/status', 404],
       ['/nowhere', 404],
     ] as const) {
-      const answer = await server.request(path, { method: 'HEAD' });
-      expect(answer.status).toBe(status);
-      expect((await answer.bytes()).length).toBe(0);
+      const response = await server.request(path, { method: 'HEAD' });
+      expect(response.status).toBe(status);
+      expect((await response.bytes()).length).toBe(0);
     }
     const keyless = await fetch(`${server.url}/v1/audio/post/status`, { method: 'HEAD' });
     expect(keyless.status).toBe(401);
@@ -113,11 +113,11 @@ describe('every response', () => {
     ];
     const ids = new Set<string>();
     for (const [path, init] of asked) {
-      const answer = await server.request(path, init);
-      await answer.bytes();
-      const id = answer.headers.get('x-request-id') ?? 'no request id';
+      const response = await server.request(path, init);
+      await response.bytes();
+      const id = response.headers.get('x-request-id') ?? 'no request id';
       ids.add(id);
-      expect(JSON.parse(await logged(id))).toMatchObject({ status: answer.status });
+      expect(JSON.parse(await waitForLogLine(id))).toMatchObject({ status: response.status });
     }
     expect(ids.size).toBe(asked.length);
     expect(server.log()).not.toContain(media);
@@ -135,10 +135,10 @@ describe('every response', () => {
       [`/${'a/'.repeat(3000)}`, {}],
     ];
     for (const [path, init] of hostile) {
-      const answer = await server.request(path, init);
-      expect(answer.status).toBeLessThan(500);
-      if (answer.headers.get('content-type') === 'audio/mpeg') continue;
-      const text = await answer.text();
+      const response = await server.request(path, init);
+      expect(response.status).toBeLessThan(500);
+      if (response.headers.get('content-type') === 'audio/mpeg') continue;
+      const text = await response.text();
       expect(text).not.toMatch(/select |sqlite|node_modules|\.ts\b|\/tmp|stack|at .*:\d+:\d+/i);
       expect(JSON.parse(text)).toHaveProperty('success');
     }
@@ -164,7 +164,7 @@ describe('a base URL with a path', () => {
       expect((await request('/v1/audio/generate')).headers.get('allow')).toBe('DELETE, POST');
       const queued = await request('/v1/audio/generate', {
         ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
-        body: JSON.stringify({ post_id: 'a/b', content: article('the pier') }),
+        body: JSON.stringify({ post_id: 'a/b', content: buildArticle('the pier') }),
       });
       expect(queued.status).toBe(202);
       expect(queued.headers.get('location')).toBe('https://audio.example.org/tts/v1/audio/a%2Fb/status');
@@ -193,15 +193,18 @@ test.each(['a', 'tts', 'tts:80', 'nas.example.com:8080'])('a server is found und
 describe('an unknown field of a body is ignored, and listed as a warning', () => {
   const send = async (path: string, body: unknown, init: RequestInit = {}) => {
     const headers = { 'content-type': 'application/json', ...init.headers };
-    const answer = await server.request(path, { method: 'POST', ...init, headers, body: JSON.stringify(body) });
-    return { status: answer.status, body: (await answer.json()) as { warnings?: string[]; data?: object } };
+    const response = await server.request(path, { method: 'POST', ...init, headers, body: JSON.stringify(body) });
+    return { status: response.status, body: (await response.json()) as { warnings?: string[]; data?: object } };
   };
-  const ignored = (...names: string[]) => names.map((name) => `Unknown field ignored: ${name}`);
+  const buildWarnings = (...names: string[]) => names.map((name) => `Unknown field ignored: ${name}`);
 
   test('when the request is accepted', async () => {
-    const post = { post_id: 'warned', content: article('warnings'), titel: 'x', post_url: null };
+    const post = { post_id: 'warned', content: buildArticle('warnings'), titel: 'x', post_url: null };
     const accepted = await send('/v1/audio/generate', post);
-    expect(accepted).toMatchObject({ status: 202, body: { data: { post_id: 'warned' }, warnings: ignored('titel') } });
+    expect(accepted).toMatchObject({
+      status: 202,
+      body: { data: { post_id: 'warned' }, warnings: buildWarnings('titel') },
+    });
     const { titel: _, ...known } = post;
     expect((await send('/v1/audio/generate', known)).body).not.toHaveProperty('warnings');
   });
@@ -209,26 +212,26 @@ describe('an unknown field of a body is ignored, and listed as a warning', () =>
   test('when the request is rejected', async () => {
     const refused = await send('/v1/audio/generate', { post_id: 'refused', contents: 'x' });
     expect(refused.status).toBe(422);
-    expect(refused.body).toMatchObject({ errors: { content: ['is required'] }, warnings: ignored('contents') });
+    expect(refused.body).toMatchObject({ errors: { content: ['is required'] }, warnings: buildWarnings('contents') });
   });
 
   test('with its index in a batch, and in a single event', async () => {
     const event = { type: 'play', post_id: 'post' };
     const batch = await send('/v1/events/track', { events: [event, { ...event, colour: 1 }], sent: 'x' });
-    expect(batch).toMatchObject({ status: 202, body: { warnings: ignored('events.1.colour', 'sent') } });
-    expect((await send('/v1/events/track', { ...event, colour: 1 })).body.warnings).toEqual(ignored('colour'));
+    expect(batch).toMatchObject({ status: 202, body: { warnings: buildWarnings('events.1.colour', 'sent') } });
+    expect((await send('/v1/events/track', { ...event, colour: 1 })).body.warnings).toEqual(buildWarnings('colour'));
     expect((await send('/v1/events/track', event)).body).not.toHaveProperty('warnings');
   });
 
   test('for sessions and nested fields, with at most 20 shortened names', async () => {
-    const { session } = await newClient(server, '--role', 'admin');
+    const { session } = await createSignedInClient(server, '--role', 'admin');
     const headers = { authorization: `Bearer ${session.token}`, 'x-api-key': '' };
     const changed = await send(
       `/v1/sites/${server.siteId}`,
       { name: 'Renamed', reading: { tables: 'none', tabels: 'x' }, owner: 'x' },
       { method: 'PATCH', headers },
     );
-    expect(changed).toMatchObject({ status: 200, body: { warnings: ignored('reading.tabels', 'owner') } });
+    expect(changed).toMatchObject({ status: 200, body: { warnings: buildWarnings('reading.tabels', 'owner') } });
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`${index}-${'x'.repeat(500)}`, 1]));
     const { warnings = [] } = (await send('/v1/events/track', { type: 'play', post_id: 'post', ...many })).body;
     expect(warnings).toHaveLength(20);
@@ -238,8 +241,8 @@ describe('an unknown field of a body is ignored, and listed as a warning', () =>
   test('and responses other than JSON are unchanged', async () => {
     const body = JSON.stringify({ model: 'tts-1', input: 'Short.', voice: '1', instructions: 'calm' });
     const headers = { 'content-type': 'application/json' };
-    const answer = await server.request('/v1/audio/speech', { method: 'POST', headers, body });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('audio/mpeg');
+    const response = await server.request('/v1/audio/speech', { method: 'POST', headers, body });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('audio/mpeg');
   });
 });

@@ -1,5 +1,5 @@
 /** @returns an article whose every sentence is found nowhere else */
-export function article(topic: string, sentenceCount = 3): string {
+export function buildArticle(topic: string, sentenceCount = 3): string {
   return Array.from(
     { length: sentenceCount },
     (_, index) => `<p>Line ${index + 1} of ${topic} tells of rivers, bridges and the people there.</p>`,
@@ -7,6 +7,6 @@ export function article(topic: string, sentenceCount = 3): string {
 }
 
 /** An article that keeps the workers busy until a test has done what it wants meanwhile. */
-export function longArticle(topic: string): string {
-  return article(topic, 1_500);
+export function buildLongArticle(topic: string): string {
+  return buildArticle(topic, 1_500);
 }

@@ -3,23 +3,23 @@ import { parseRssFeed } from 'feedsmith';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type People, peopleOf } from '../fixtures/people.ts';
 import { listenTo } from '../fixtures/post.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { type Envelope, runCommand } from '../fixtures/server.ts';
+import { createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
 import { startReceiver } from '../fixtures/webhook-receiver.ts';
-import { article } from './articles.ts';
-import { storedRows } from './stored-rows.ts';
+import { buildArticle } from './articles.ts';
+import { readRows } from './stored-rows.ts';
 
 const domain = 'www.news.example';
 const env = { LECTERN_WEBHOOK_ALLOW: '127.0.0.1/32' };
 const receiver = startReceiver();
 let site: PublicSite;
-let people: People;
+let users: SiteUsers;
 
 beforeAll(async () => {
   site = await startPublicSite([domain], { env });
-  people = peopleOf(site, 1);
+  users = createSiteUsers(site, 1);
 });
 afterAll(async () => {
   await site.stop('SIGKILL');
@@ -27,14 +27,14 @@ afterAll(async () => {
 });
 
 async function generate(postId: string, content: string): Promise<AudioRecord> {
-  const answer = await site.generate({ post_id: postId, post_title: postId, content });
-  expect(answer.status).toBe(202);
+  const response = await site.generate({ post_id: postId, post_title: postId, content });
+  expect(response.status).toBe(202);
   const record = await site.waitUntilFinished(postId);
   expect(record.status).toBe('ready');
   return record;
 }
 
-function removed(postId: string): Promise<AudioRecord> {
+function waitUntilRemoved(postId: string): Promise<AudioRecord> {
   return eventually(async () => {
     const record = await site.status(postId);
     return record.removed_at !== undefined && record;
@@ -42,7 +42,7 @@ function removed(postId: string): Promise<AudioRecord> {
 }
 
 async function listIds(status: string): Promise<string[]> {
-  const { data } = await people.viewer.request<{ items: { post_id: string }[] }>(
+  const { data } = await users.viewer.request<{ items: { post_id: string }[] }>(
     'GET',
     `/v1/sites/1/posts?status=${status}`,
   );
@@ -58,10 +58,10 @@ test('audio older than the limit is removed with a reason; a repeated request ge
   const before = await generate('old', content);
   await generate('new', `${shared}<p>The ferries ran every hour.</p>`);
   changeRows(site.data, `update version set ready_at = '2020-01-01T00:00:00.000Z' where audio_id = ?`, before.id);
-  expect((await people.editor.request('PATCH', '/v1/sites/1', { audio_retention_days: 30 })).status).toBe(403);
+  expect((await users.editor.request('PATCH', '/v1/sites/1', { audio_retention_days: 30 })).status).toBe(403);
 
-  await site.command('site', 'update', '1', '--audio-retention-days', '30');
-  const record = await removed('old');
+  await site.runLectern('site', 'update', '1', '--audio-retention-days', '30');
+  const record = await waitUntilRemoved('old');
 
   expect(record).toMatchObject({
     ...{ id: before.id, status: 'failed', audio_url: null, duration_seconds: null },
@@ -76,9 +76,7 @@ test('audio older than the limit is removed with a reason; a repeated request ge
   expect((feed.items ?? []).map(({ title }) => title)).toEqual(['new']);
   expect(await listIds('removed')).toEqual(['old']);
   expect(await listIds('failed')).toEqual([]);
-  expect(storedRows(site.data, `select * from segment where hash not in (select hash from planned_segment)`)).toEqual(
-    [],
-  );
+  expect(readRows(site.data, `select * from segment where hash not in (select hash from planned_segment)`)).toEqual([]);
   // It shares a sentence with the removed one.
   expect((await listenTo(await site.status('new'))).warnings).toBe('');
   const message = await eventually(
@@ -92,24 +90,24 @@ test('audio older than the limit is removed with a reason; a repeated request ge
   expect(after).toMatchObject({ id: before.id, status: 'ready' });
   expect(after).not.toContainAnyKeys(['error', 'removed_at']);
   expect((await listenTo(after)).warnings).toBe('');
-  await site.command('site', 'update', '1', '--audio-retention-days', '0');
+  await site.runLectern('site', 'update', '1', '--audio-retention-days', '0');
 });
 
 test('audio beyond the size limit of the site is removed, oldest first; an editor can regenerate it', async () => {
-  await site.command('site', 'update', '1', '--bit-rate', '160');
-  const first = await generate('first', article('one', 8));
-  const second = await generate('second', article('two', 8));
-  const [sizes] = storedRows<{ total: number }>(site.data, 'select sum(byte_count) as total from version');
+  await site.runLectern('site', 'update', '1', '--bit-rate', '160');
+  const first = await generate('first', buildArticle('one', 8));
+  const second = await generate('second', buildArticle('two', 8));
+  const [sizes] = readRows<{ total: number }>(site.data, 'select sum(byte_count) as total from version');
   expect(sizes?.total).toBeGreaterThan(1024 * 1024);
 
-  expect((await people.admin.request('PATCH', '/v1/sites/1', { audio_retention_mb: -1 })).status).toBe(422);
-  expect((await people.admin.request('PATCH', '/v1/sites/1', { audio_retention_mb: 1 })).status).toBe(200);
-  expect(await removed('first')).toMatchObject({ id: first.id, status: 'failed' });
+  expect((await users.admin.request('PATCH', '/v1/sites/1', { audio_retention_mb: -1 })).status).toBe(422);
+  expect((await users.admin.request('PATCH', '/v1/sites/1', { audio_retention_mb: 1 })).status).toBe(200);
+  expect(await waitUntilRemoved('first')).toMatchObject({ id: first.id, status: 'failed' });
   expect(await site.status('second')).toMatchObject({ id: second.id, status: 'ready' });
-  const [kept] = storedRows<{ total: number }>(site.data, 'select sum(byte_count) as total from version');
+  const [kept] = readRows<{ total: number }>(site.data, 'select sum(byte_count) as total from version');
   expect(kept?.total).toBeLessThanOrEqual(1024 * 1024);
 
-  await people.admin.request('PATCH', '/v1/sites/1', { audio_retention_mb: 0 });
-  expect((await people.editor.request('POST', '/v1/sites/1/posts/first/remake')).data).toMatchObject({ audios: 1 });
+  await users.admin.request('PATCH', '/v1/sites/1', { audio_retention_mb: 0 });
+  expect((await users.editor.request('POST', '/v1/sites/1/posts/first/remake')).data).toMatchObject({ audios: 1 });
   expect((await site.waitUntilFinished('first')).status).toBe('ready');
 });

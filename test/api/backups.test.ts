@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lastEntry } from '../fixtures/audit-log.ts';
+import { readLastEntry } from '../fixtures/audit-log.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
-import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { tool } from '../fixtures/tools.ts';
-import { article } from './articles.ts';
+import { createSite, createTemporaryFolder, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { collectStatuses, createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
+import { requireTool } from '../fixtures/tools.ts';
+import { buildArticle } from './articles.ts';
 
 interface Backup {
   name: string;
@@ -18,25 +18,25 @@ interface Backup {
 
 const path = '/v1/system/backups';
 let server: TestServer;
-let people: People;
+let users: SiteUsers;
 
 beforeAll(async () => {
-  const data = temporaryFolder();
+  const data = createTemporaryFolder();
   const { key } = await createSite(data);
   mkdirSync(join(data, 'backups'));
   writeFileSync(join(data, 'backups', 'lectern-broken-off.tar.partial'), 'half of it');
   writeFileSync(join(data, 'backups', 'note.txt'), 'not a backup');
   server = await startTestServer({ data, key, env: { LECTERN_BACKUPS_KEPT: '2' } });
-  people = peopleOf(server, server.siteId);
+  users = createSiteUsers(server, server.siteId);
 });
 afterAll(() => server.stop('SIGKILL'));
 
 async function list(): Promise<Backup[]> {
-  return (await people.admin.request<{ items: Backup[] }>('GET', path)).data.items;
+  return (await users.admin.request<{ items: Backup[] }>('GET', path)).data.items;
 }
 
-async function begin(): Promise<Backup> {
-  const { status, data } = await people.admin.request<Backup>('POST', path);
+async function startBackup(): Promise<Backup> {
+  const { status, data } = await users.admin.request<Backup>('POST', path);
   expect(status).toBe(202);
   return data;
 }
@@ -50,36 +50,36 @@ function waitUntilFinished(name: string): Promise<Backup> {
 
 describe('a backup', () => {
   test('can be created on a running server, downloaded and restored', async () => {
-    await server.generate({ post_id: 'before', content: article('before') });
+    await server.generate({ post_id: 'before', content: buildArticle('before') });
     await server.waitUntilFinished('before');
-    const begun = await begin();
+    const begun = await startBackup();
     expect(begun).toMatchObject({ state: 'running', byte_count: null, error: null });
-    expect(lastEntry(server.data, 'backup.begun')).toMatchObject({
-      ...{ actor: people.admin.email, subject: begun.name },
+    expect(readLastEntry(server.data, 'backup.begun')).toMatchObject({
+      ...{ actor: users.admin.email, subject: begun.name },
     });
     const ready = await waitUntilFinished(begun.name);
     const file = join(server.data, 'backups', begun.name);
     expect(ready).toEqual({ ...begun, state: 'ready', byte_count: statSync(file).size });
     expect(statSync(file).mode & 0o077).toBe(0);
 
-    const head = await people.admin.fetch(`${path}/${begun.name}`, { method: 'HEAD' });
+    const head = await users.admin.fetch(`${path}/${begun.name}`, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(ready.byte_count)]);
-    expect(lastEntry(server.data, 'backup.downloaded')).toBeUndefined();
-    const answer = await people.admin.fetch(`${path}/${begun.name}`);
-    expect([answer.status, answer.headers.get('content-length')]).toEqual([200, String(ready.byte_count)]);
-    expect(answer.headers.get('content-disposition')).toContain(begun.name);
-    const download = join(temporaryFolder(), 'download.tar');
-    await Bun.write(download, await answer.bytes());
-    expect(lastEntry(server.data, 'backup.downloaded')).toMatchObject({ subject: begun.name });
-    const restored = join(temporaryFolder(), 'restored');
+    expect(readLastEntry(server.data, 'backup.downloaded')).toBeUndefined();
+    const response = await users.admin.fetch(`${path}/${begun.name}`);
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, String(ready.byte_count)]);
+    expect(response.headers.get('content-disposition')).toContain(begun.name);
+    const download = join(createTemporaryFolder(), 'download.tar');
+    await Bun.write(download, await response.bytes());
+    expect(readLastEntry(server.data, 'backup.downloaded')).toMatchObject({ subject: begun.name });
+    const restored = join(createTemporaryFolder(), 'restored');
     expect((await runCommand(['restore', download, '--data', restored])).code).toBe(0);
     const again = await startTestServer({ data: restored, key: server.key });
     expect((await again.status('before')).status).toBe('ready');
     await again.stop();
 
-    const gone = await people.admin.request('DELETE', `${path}/${begun.name}`);
+    const gone = await users.admin.request('DELETE', `${path}/${begun.name}`);
     expect([gone.status, gone.data]).toEqual([200, { name: begun.name }]);
-    expect(lastEntry(server.data, 'backup.deleted')).toMatchObject({ subject: begun.name });
+    expect(readLastEntry(server.data, 'backup.deleted')).toMatchObject({ subject: begun.name });
     expect(existsSync(file)).toBe(false);
     expect(await list()).toEqual([]);
   });
@@ -87,14 +87,14 @@ describe('a backup', () => {
   test('cannot be started while another one runs', async () => {
     // The process that makes it reads the settings first: out of a pipe, it waits until somebody has written them.
     const settings = join(server.data, 'lectern.toml');
-    expect(Bun.spawnSync([tool('mkfifo'), settings]).exitCode).toBe(0);
-    const { name } = await begin();
-    const second = await people.admin.request('POST', path);
+    expect(Bun.spawnSync([requireTool('mkfifo'), settings]).exitCode).toBe(0);
+    const { name } = await startBackup();
+    const second = await users.admin.request('POST', path);
     expect([second.status, second.message]).toEqual([409, 'A backup is already running']);
-    const early = await people.admin.request('DELETE', `${path}/${name}`);
+    const early = await users.admin.request('DELETE', `${path}/${name}`);
     expect([early.status, early.message]).toEqual([409, 'Backup not deleted: it is still running']);
-    expect((await people.admin.request('GET', `${path}/${name}`)).status).toBe(404);
-    await Bun.spawn([tool('sh'), '-c', ': >"$0"', settings]).exited;
+    expect((await users.admin.request('GET', `${path}/${name}`)).status).toBe(404);
+    await Bun.spawn([requireTool('sh'), '-c', ': >"$0"', settings]).exited;
     rmSync(settings);
     expect((await waitUntilFinished(name)).state).toBe('ready');
   });
@@ -102,7 +102,7 @@ describe('a backup', () => {
   test('replaces the oldest when the limit is reached', async () => {
     const names: string[] = [];
     for (let count = 0; count < 3; count += 1) {
-      const { name } = await begin();
+      const { name } = await startBackup();
       await waitUntilFinished(name);
       names.push(name);
     }
@@ -113,32 +113,32 @@ describe('a backup', () => {
     // The process that makes it reads the settings anew.
     const settings = join(server.data, 'lectern.toml');
     writeFileSync(settings, 'nonsense = 1');
-    const { name } = await begin();
+    const { name } = await startBackup();
     const failed = await waitUntilFinished(name);
     rmSync(settings);
     expect(failed).toMatchObject({ state: 'failed', byte_count: null });
     expect(failed.error).toBe('nonsense in the config file: unknown setting');
-    expect((await people.admin.request('GET', `${path}/${name}`)).status).toBe(404);
-    expect((await people.admin.request('DELETE', `${path}/${name}`)).status).toBe(200);
+    expect((await users.admin.request('GET', `${path}/${name}`)).status).toBe(404);
+    expect((await users.admin.request('DELETE', `${path}/${name}`)).status).toBe(200);
     expect((await list()).map((backup) => backup.name)).not.toContain(name);
   });
 
   test('is available to admins only, and only by its file name', async () => {
-    const { name } = await begin();
+    const { name } = await startBackup();
     await waitUntilFinished(name);
-    const rights = (method: string, to: string) =>
-      statusesFor(people, async (user) => {
-        const answer = await user.fetch(to, { method });
-        await answer.bytes();
-        return answer;
+    const checkAccess = (method: string, to: string) =>
+      collectStatuses(users, async (user) => {
+        const response = await user.fetch(to, { method });
+        await response.bytes();
+        return response;
       });
-    expect(await rights('GET', path)).toEqual([401, 403, 403, 403, 200]);
-    expect(await rights('GET', `${path}/${name}`)).toEqual([401, 403, 403, 403, 200]);
-    expect(await rights('DELETE', `${path}/${name}`)).toEqual([401, 403, 403, 403, 200]);
-    expect((await rights('POST', path)).slice(0, 4)).toEqual([401, 403, 403, 403]);
+    expect(await checkAccess('GET', path)).toEqual([401, 403, 403, 403, 200]);
+    expect(await checkAccess('GET', `${path}/${name}`)).toEqual([401, 403, 403, 403, 200]);
+    expect(await checkAccess('DELETE', `${path}/${name}`)).toEqual([401, 403, 403, 403, 200]);
+    expect((await checkAccess('POST', path)).slice(0, 4)).toEqual([401, 403, 403, 403]);
     for (const wrong of ['note.txt', '..%2flectern.db', '%2e%2e%2flectern.db', 'x%2f..%2fnote.txt']) {
       for (const method of ['GET', 'DELETE']) {
-        expect([wrong, method, (await people.admin.fetch(`${path}/${wrong}`, { method })).status]).toEqual([
+        expect([wrong, method, (await users.admin.fetch(`${path}/${wrong}`, { method })).status]).toEqual([
           wrong,
           method,
           404,
@@ -156,10 +156,10 @@ test('a start deletes incomplete backups of an earlier process', () => {
 
 test('every user can read the licenses that the command prints', async () => {
   const { stdout } = await runCommand(['licenses']);
-  const answer = await people.viewer.fetch('/v1/system/licenses');
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
-  expect((await answer.text()).trim()).toBe(stdout.trim());
-  expect((await people.nobody.fetch('/v1/system/licenses')).status).toBe(401);
+  const response = await users.viewer.fetch('/v1/system/licenses');
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  expect((await response.text()).trim()).toBe(stdout.trim());
+  expect((await users.anonymous.fetch('/v1/system/licenses')).status).toBe(401);
 });
 
 describe('scheduled backups', () => {
@@ -172,7 +172,7 @@ describe('scheduled backups', () => {
   }
 
   async function readSchedule(of: TestServer): Promise<Scheduled> {
-    return (await peopleOf(of, of.siteId).admin.request<Scheduled>('GET', path)).data;
+    return (await createSiteUsers(of, of.siteId).admin.request<Scheduled>('GET', path)).data;
   }
 
   async function readMetrics(of: TestServer): Promise<string> {
@@ -180,7 +180,7 @@ describe('scheduled backups', () => {
   }
 
   test('are created when the newest one reaches the interval, and only the configured number is kept', async () => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     const { key } = await createSite(data);
     const folder = join(data, 'backups');
     mkdirSync(folder);
@@ -197,12 +197,12 @@ describe('scheduled backups', () => {
     expect(Date.parse(String(next_at)) - Date.parse(String(last_success_at))).toBe(3_600_000);
     expect(await readMetrics(scheduled)).toMatch(/lectern_backup_age_seconds \d/);
     await scheduled.stop();
-    const restored = join(temporaryFolder(), 'restored');
+    const restored = join(createTemporaryFolder(), 'restored');
     expect((await runCommand(['restore', join(folder, items[0]?.name ?? ''), '--data', restored])).code).toBe(0);
   });
 
   test('are created and kept when earlier ones have a time in the future', async () => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     const { key } = await createSite(data);
     const folder = join(data, 'backups');
     mkdirSync(folder);
@@ -221,7 +221,7 @@ describe('scheduled backups', () => {
   });
 
   test('that would use the disk reserve fail with a warning and a metric, and are retried later', async () => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     const { key } = await createSite(data);
     const scheduled = await startTestServer({
       ...{ data, key },

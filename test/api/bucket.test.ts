@@ -8,18 +8,18 @@ import { readConfig } from '../../src/config.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { openTestDatabase } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { peopleOf } from '../fixtures/people.ts';
 import {
+  createTemporaryFolder,
   type Envelope,
   runCommand,
   runProcess,
   startTestServer,
   type TestServer,
-  temporaryFolder,
   withNewSite,
 } from '../fixtures/server.ts';
+import { createSiteUsers } from '../fixtures/site-users.ts';
 import { type Swift, type SwiftBucket, startSwift } from '../fixtures/swift.ts';
-import { storedRows } from './stored-rows.ts';
+import { readRows } from './stored-rows.ts';
 
 const sentences = ['The harbor is open.', 'The bridge is closed.', 'The lighthouse is lit.', 'The market is quiet.'];
 const toHtml = (texts: readonly string[]) => texts.map((text) => `<p>${text}</p>`).join('');
@@ -44,28 +44,28 @@ function forgetFiles(data: string): void {
   rmSync(join(data, 'media'), { recursive: true, force: true });
 }
 
-async function made(site: TestServer, postId: string, content = article): Promise<string> {
+async function generateAndWait(site: TestServer, postId: string, content = article): Promise<string> {
   expect((await site.generate({ post_id: postId, content })).status).toBe(202);
-  return readyUrl(site, postId);
+  return waitForUrl(site, postId);
 }
 
-async function readyUrl(site: TestServer, postId: string): Promise<string> {
+async function waitForUrl(site: TestServer, postId: string): Promise<string> {
   const record = await site.waitUntilFinished(postId);
   expect(record).toMatchObject({ status: 'ready' });
   return record.audio_url ?? '';
 }
 
 function listObjects(data: string, where = 'true') {
-  return storedRows<{ key: string; state: string; byte_count: number }>(
+  return readRows<{ key: string; state: string; byte_count: number }>(
     data,
     `select key, state, byte_count from object where ${where} order by changed_at`,
   );
 }
 
-function keyOf(data: string, url: string): string {
+function getObjectKey(data: string, url: string): string {
   const mediaKey = /([\w-]+)\.mp3$/.exec(url)?.[1];
   const query = `select object_key from version where media_key = '${mediaKey}'`;
-  return storedRows<{ object_key: string }>(data, query)[0]?.object_key ?? '';
+  return readRows<{ object_key: string }>(data, query)[0]?.object_key ?? '';
 }
 
 async function listSounds(of: SwiftBucket = bucket): Promise<string[]> {
@@ -82,19 +82,19 @@ function checkSound(data: string, { env }: SwiftBucket): Promise<string> {
 
 function countSpoken(site: TestServer): Promise<number> {
   return fetch(`${site.url}/metrics`)
-    .then((answer) => answer.text())
+    .then((response) => response.text())
     .then((text) => Number(/^lectern_segments_total\{source="spoken"\} (\d+)$/m.exec(text)?.[1]));
 }
 
 describe('audio in a bucket', () => {
   test('is stored as one object, and its frames are removed from the segment rows', async () => {
     const site = await withNewSite(server);
-    const url = await made(site, 'stored');
-    const key = keyOf(server.data, url);
+    const url = await generateAndWait(site, 'stored');
+    const key = getObjectKey(server.data, url);
     expect(key).toMatch(new RegExp(`^sound/${site.siteId}/\\d+-[\\w-]{12}\\.mp3$`));
     const object = await bucket.get(key);
     expect(listObjects(server.data, `key = '${key}'`)).toEqual([{ key, state: 'live', byte_count: object.byteLength }]);
-    const rows = storedRows<{ bytes: number; byte_count: number; object_key: string }>(
+    const rows = readRows<{ bytes: number; byte_count: number; object_key: string }>(
       server.data,
       `select length(frames) as bytes, byte_count, object_key from segment where site_id = ${site.siteId}`,
     );
@@ -112,8 +112,8 @@ describe('audio in a bucket', () => {
 
   test('supports ranges and has the same headers as audio in the database', async () => {
     const site = await withNewSite(server);
-    const url = await made(site, 'ranges', article.repeat(8));
-    const object = await bucket.get(keyOf(server.data, url));
+    const url = await generateAndWait(site, 'ranges', article.repeat(8));
+    const object = await bucket.get(getObjectKey(server.data, url));
     forgetFiles(server.data);
     const part = await fetch(url, { headers: { range: 'bytes=100-299' } });
     expect(part.status).toBe(206);
@@ -140,17 +140,17 @@ describe('audio in a bucket', () => {
 
   test('gets a new object after a correction, which synthesizes only the changed sentence', async () => {
     const site = await withNewSite(server);
-    const before = await made(site, 'corrected');
+    const before = await generateAndWait(site, 'corrected');
     const spoken = await countSpoken(site);
-    const after = await made(site, 'corrected', toHtml(sentences.with(1, 'The bridge is open again.')));
+    const after = await generateAndWait(site, 'corrected', toHtml(sentences.with(1, 'The bridge is open again.')));
     expect((await countSpoken(site)) - spoken).toBe(1);
-    const [oldKey, newKey] = [keyOf(server.data, before), keyOf(server.data, after)];
+    const [oldKey, newKey] = [getObjectKey(server.data, before), getObjectKey(server.data, after)];
     expect(newKey).not.toBe(oldKey);
     // The old version goes on.
     forgetFiles(server.data);
     expect((await fetch(before)).status).toBe(200);
     expect(Buffer.compare(await (await fetch(after)).bytes(), await bucket.get(newKey))).toBe(0);
-    const places = storedRows<{ object_key: string; count: number }>(
+    const places = readRows<{ object_key: string; count: number }>(
       server.data,
       `select object_key, count(*) as count from segment where site_id = ${site.siteId} group by 1 order by 2`,
     );
@@ -165,26 +165,26 @@ describe('audio in a bucket', () => {
 
   test('is deleted with its post, and generated again when the post is restored', async () => {
     const site = await withNewSite(server);
-    const url = await made(site, 'deleted');
-    const key = keyOf(server.data, url);
+    const url = await generateAndWait(site, 'deleted');
+    const key = getObjectKey(server.data, url);
     expect((await site.request('/v1/audio/deleted', { method: 'DELETE' })).status).toBe(200);
     expect((await fetch(url)).status).toBe(410);
     await eventually(() => listObjects(server.data, `key = '${key}'`).length === 0, 'the object is deleted');
     expect(await listSounds()).not.toContain(key);
-    const { editor } = peopleOf(site, site.siteId);
+    const { editor } = createSiteUsers(site, site.siteId);
     const path = `/v1/sites/${site.siteId}/posts/deleted/restore`;
     expect((await editor.request('POST', path)).status).toBe(202);
-    const restored = await readyUrl(site, 'deleted');
+    const restored = await waitForUrl(site, 'deleted');
     expect(restored).not.toBe(url);
-    expect(await listSounds()).toContain(keyOf(server.data, restored));
+    expect(await listSounds()).toContain(getObjectKey(server.data, restored));
   });
 
   test('is deleted with its site without delay', async () => {
     const site = await withNewSite(server);
     const other = await withNewSite(server);
-    const key = keyOf(server.data, await made(site, 'site'));
-    const kept = keyOf(server.data, await made(other, 'other'));
-    const { admin } = peopleOf(site, site.siteId);
+    const key = getObjectKey(server.data, await generateAndWait(site, 'site'));
+    const kept = getObjectKey(server.data, await generateAndWait(other, 'other'));
+    const { admin } = createSiteUsers(site, site.siteId);
     expect((await admin.request('DELETE', `/v1/sites/${site.siteId}`)).status).toBe(200);
     await eventually(async () => !(await listSounds()).includes(key), 'the object is deleted');
     expect(await listSounds()).toContain(kept);
@@ -192,20 +192,20 @@ describe('audio in a bucket', () => {
 
   test('that the bucket has lost is generated again once', async () => {
     const site = await withNewSite(server);
-    const url = await made(site, 'lost');
-    const key = keyOf(server.data, url);
+    const url = await generateAndWait(site, 'lost');
+    const key = getObjectKey(server.data, url);
     await bucket.drop(key);
     forgetFiles(server.data);
-    const answers = await Promise.all(['GET', 'HEAD', 'GET'].map((method) => fetch(url, { method })));
-    expect(answers.map(({ status }) => status)).toEqual([410, 410, 410]);
-    const again = await readyUrl(site, 'lost');
+    const responses = await Promise.all(['GET', 'HEAD', 'GET'].map((method) => fetch(url, { method })));
+    expect(responses.map(({ status }) => status)).toEqual([410, 410, 410]);
+    const again = await waitForUrl(site, 'lost');
     expect(again).not.toBe(url);
-    expect(keyOf(server.data, again)).not.toBe(key);
+    expect(getObjectKey(server.data, again)).not.toBe(key);
     forgetFiles(server.data);
     expect((await fetch(again)).status).toBe(200);
     expect(listObjects(server.data, `site_id = ${site.siteId} and state = 'live'`)).toHaveLength(1);
     expect(
-      storedRows<object>(
+      readRows<object>(
         server.data,
         `select id from version where audio_id in
       (select audio.id from audio join post on post.id = post_id where site_id = ${site.siteId})`,
@@ -216,9 +216,9 @@ describe('audio in a bucket', () => {
 
 test('a bucket is identified by a marker; in another bucket no object counts as lost', async () => {
   const site = await withNewSite(server);
-  const url = await made(site, 'marked');
+  const url = await generateAndWait(site, 'marked');
   const marker = (await bucket.list()).find((key) => key.startsWith('lectern-marker-')) ?? '';
-  const key = keyOf(server.data, url);
+  const key = getObjectKey(server.data, url);
   const object = await bucket.get(key);
   await Promise.all([bucket.drop(marker), bucket.drop(key)]);
   forgetFiles(server.data);
@@ -261,7 +261,7 @@ test('a range is read even if the server ignores Range', async () => {
 
 test('requests to the bucket are counted in the metrics', async () => {
   const site = await withNewSite(server);
-  const url = await made(site, 'measured');
+  const url = await generateAndWait(site, 'measured');
   forgetFiles(server.data);
   await (await fetch(url)).bytes();
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
@@ -276,9 +276,9 @@ test('requests to the bucket are counted in the metrics', async () => {
 });
 
 describe('an unreachable bucket', () => {
-  const readiness = async () => {
-    const answer = await fetch(`${server.url}/readyz`);
-    return { status: answer.status, errors: ((await answer.json()) as Envelope<unknown>).errors ?? {} };
+  const getReadiness = async () => {
+    const response = await fetch(`${server.url}/readyz`);
+    return { status: response.status, errors: ((await response.json()) as Envelope<unknown>).errors ?? {} };
   };
 
   test.each<[string, () => void, () => Promise<void>]>([
@@ -286,12 +286,12 @@ describe('an unreachable bucket', () => {
     ['hanging', () => swift.signal('SIGSTOP'), async () => swift.signal('SIGCONT')],
   ])('%s: posts wait, listeners get 503, and everything goes on by itself', async (how, begin, end) => {
     const site = await withNewSite(server);
-    const url = await made(site, 'before');
+    const url = await generateAndWait(site, 'before');
     begin();
     expect((await site.generate({ post_id: 'during', content: article.replaceAll('The', `${how}, the`) })).status).toBe(
       202,
     );
-    await eventually(async () => (await readiness()).errors['sound'] !== undefined, 'the server is not ready');
+    await eventually(async () => (await getReadiness()).errors['sound'] !== undefined, 'the server is not ready');
     expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('\nlectern_bucket_available 0\n');
     expect((await site.status('during')).status).not.toBe('ready');
     expect((await fetch(url)).status).toBe(200);
@@ -312,8 +312,8 @@ describe('an unreachable bucket', () => {
     ).toBe(202);
     expect(await countSpoken(site)).toBe(spoken);
     await end();
-    const [during, later] = [await readyUrl(site, 'during'), await readyUrl(site, 'later')];
-    await eventually(async () => (await readiness()).status === 200, 'the server is ready');
+    const [during, later] = [await waitForUrl(site, 'during'), await waitForUrl(site, 'later')];
+    await eventually(async () => (await getReadiness()).status === 200, 'the server is ready');
     forgetFiles(server.data);
     for (const one of [url, during, later]) expect((await fetch(one)).status).toBe(200);
   });
@@ -338,13 +338,13 @@ describe('bucket settings', () => {
   test('redirect listeners to the bucket', async () => {
     const site = await startTestServer({ env: { ...bucket.env, LECTERN_SOUND_REDIRECT: 'on' } });
     try {
-      const url = await made(site, 'redirected');
-      const answer = await fetch(url, { redirect: 'manual' });
-      expect(answer.status).toBe(302);
-      expect(answer.headers.get('location')).toContain('X-Amz-Signature=');
+      const url = await generateAndWait(site, 'redirected');
+      const response = await fetch(url, { redirect: 'manual' });
+      expect(response.status).toBe(302);
+      expect(response.headers.get('location')).toContain('X-Amz-Signature=');
       const part = await fetch(url, { headers: { range: 'bytes=10-19' } });
       expect(part.status).toBe(206);
-      const object = await bucket.get(keyOf(site.data, url));
+      const object = await bucket.get(getObjectKey(site.data, url));
       expect(Buffer.compare(await part.bytes(), object.subarray(10, 20))).toBe(0);
     } finally {
       await site.stop('SIGKILL');
@@ -352,28 +352,28 @@ describe('bucket settings', () => {
   });
 
   test('keep earlier audio playable, and cannot be removed while objects exist', async () => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     const own = await swift.createBucket();
     const first = await startTestServer({ data });
-    const inRows = new URL(await made(first, 'rows')).pathname;
+    const inRows = new URL(await generateAndWait(first, 'rows')).pathname;
     const bytes = await (await first.request(inRows)).bytes();
     await first.stop();
     const second = await startTestServer({ data, key: first.key, env: { ...own.env, LECTERN_OBJECT_GRACE_DAYS: '0' } });
-    await made(second, 'bucket', toHtml([...sentences, 'This sentence is new.']));
+    await generateAndWait(second, 'bucket', toHtml([...sentences, 'This sentence is new.']));
     await second.request('/v1/audio/bucket', { method: 'DELETE' });
     await eventually(() => listObjects(data).length === 0, 'the object is deleted');
     forgetFiles(data);
     expect(Buffer.compare(await (await second.request(inRows)).bytes(), bytes)).toBe(0);
-    await made(second, 'kept');
+    await generateAndWait(second, 'kept');
     await own.drop(listObjects(data)[0]?.key ?? '');
-    await made(second, 'present');
+    await generateAndWait(second, 'present');
     await own.put('sound/0/0-unknown.mp3', 'unknown');
     await own.put('sound/9/9-unknown.mp3', 'unknown');
     const difference =
       /: 1 object is missing or of another size, such as sound.*; 2 objects are unknown to the database/;
     // Swift rounds the time of an object up to a second; objects newer than the check may belong to an upload.
-    const compared = () => checkSound(data, own).catch((error: Error) => error.message);
-    await eventually(async () => difference.test(await compared()), 'the check finds the differences');
+    const checkOwnSound = () => checkSound(data, own).catch((error: Error) => error.message);
+    await eventually(async () => difference.test(await checkOwnSound()), 'the check finds the differences');
     // Rows and objects in several batches.
     const { read, close } = await openTestDatabase(data);
     const sameBucket = openBucket(readConfig({ data }, own.env));
@@ -386,7 +386,7 @@ describe('bucket settings', () => {
     expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.stringContaining('is not that of this database')]);
     const without = await runCommand(['serve', '--data', data, '--port', '0']);
     expect(without.stderr).toContain('is in an S3 bucket. Set LECTERN_SOUND');
-    const backup = await runCommand(['backup', join(temporaryFolder(), 'backup.tar'), '--data', data], {
+    const backup = await runCommand(['backup', join(createTemporaryFolder(), 'backup.tar'), '--data', data], {
       env: own.env,
     });
     expect(backup.stdout).toContain('The audio in the bucket is not in it');

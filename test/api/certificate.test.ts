@@ -8,20 +8,20 @@ import { Sound } from '../../src/audio/media/sound.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { copyDatabase, isOnPostgres, openTestDatabase } from '../fixtures/database.ts';
 import { probeMp3 } from '../fixtures/ffmpeg.ts';
-import { peopleOf } from '../fixtures/people.ts';
 import { type Heard, listenTo } from '../fixtures/post.ts';
 import {
   createSite,
+  createTemporaryFolder,
   type Envelope,
   runCommand,
   startTestServer,
   type TestServer,
-  temporaryFolder,
 } from '../fixtures/server.ts';
+import { createSiteUsers } from '../fixtures/site-users.ts';
 import { Database } from '../fixtures/sqlite.ts';
-import { brokenVoice, toneVoice, writeVoice } from '../fixtures/voice.ts';
-import { voiceIdOf } from '../fixtures/voice-list.ts';
-import { article } from './articles.ts';
+import { createBrokenVoice, createToneVoice, writeVoice } from '../fixtures/voice.ts';
+import { findVoiceId } from '../fixtures/voice-list.ts';
+import { buildArticle } from './articles.ts';
 
 const title = 'Harbor & “lighthouse” 🦊';
 const content = `<p>The lighthouse opened again on Saturday. He says 3 &lt; 4.</p>
@@ -34,17 +34,17 @@ let there: TestServer;
 let noisyId: number;
 let record: AudioRecord;
 let heard: Heard;
-let answer: CertificateResponse;
+let response: CertificateResponse;
 
 /** A server whose only site has a voice that draws noise. */
-async function noisyServer(): Promise<TestServer> {
-  const data = temporaryFolder();
+async function startNoisyServer(): Promise<TestServer> {
+  const data = createTemporaryFolder();
   const voices = join(data, 'voices');
-  await writeVoice(voices, 'en_US-noisy-low', toneVoice({ sampleRateHz: 16_000, noise: 0.02 }));
-  await writeVoice(voices, 'en_US-short-low', brokenVoice('short-output'));
+  await writeVoice(voices, 'en_US-noisy-low', createToneVoice({ sampleRateHz: 16_000, noise: 0.02 }));
+  await writeVoice(voices, 'en_US-short-low', createBrokenVoice('short-output'));
   const { key, siteId } = await createSite(data);
   await setReading(data, siteId, reading);
-  noisyId = await voiceIdOf(data, 'en_US-noisy-low');
+  noisyId = await findVoiceId(data, 'en_US-noisy-low');
   return startTestServer({ data, key });
 }
 
@@ -55,65 +55,65 @@ async function setReading(data: string, siteId: number, changes: object): Promis
 }
 
 beforeAll(async () => {
-  [here, there] = await Promise.all([noisyServer(), noisyServer()]);
+  [here, there] = await Promise.all([startNoisyServer(), startNoisyServer()]);
   await here.generate({ ...post, voice_id: noisyId });
   record = await here.waitUntilFinished(post.post_id);
   heard = await listenTo(record);
-  answer = await certificateOf(here, post.post_id);
+  response = await getCertificate(here, post.post_id);
 });
 afterAll(() => Promise.all([here.stop('SIGKILL'), there.stop('SIGKILL')]));
 
-async function certificateOf(server: TestServer, postId: string): Promise<CertificateResponse> {
+async function getCertificate(server: TestServer, postId: string): Promise<CertificateResponse> {
   const path = `/v1/audio/${encodeURIComponent(postId)}/certificate`;
   const { data } = (await (await server.request(path)).json()) as Envelope<CertificateResponse>;
   return data;
 }
 
-function sha256(content: string | Uint8Array): string {
+function computeSha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
 /** JSON as RFC 8785 has it, of a value without strange numbers. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+function canonicalize(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalize).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`;
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalize(member)}`).join(',')}}`;
 }
 
 /** @returns the file behind its ID3 tag */
-function withoutTag(mp3: Uint8Array): Uint8Array {
+function removeTag(mp3: Uint8Array): Uint8Array {
   return mp3.subarray([6, 7, 8, 9].reduce((sum, at) => sum * 128 + (mp3[at] ?? 0), 0) + 10);
 }
 
-async function tagsOf(mp3: Uint8Array): Promise<Readonly<Record<string, string>>> {
-  const path = join(temporaryFolder(), 'sound.mp3');
+async function readTags(mp3: Uint8Array): Promise<Readonly<Record<string, string>>> {
+  const path = join(createTemporaryFolder(), 'sound.mp3');
   writeFileSync(path, mp3);
   return (await probeMp3(path)).tags;
 }
 
 describe('a certificate', () => {
   test('has a hash that anyone can recompute; the MP3 tags contain it and the source of the voice', async () => {
-    const { certificate } = answer;
-    expect(sha256(canonical(certificate))).toBe(answer.sha256);
+    const { certificate } = response;
+    expect(computeSha256(canonicalize(certificate))).toBe(response.sha256);
     const [voice] = certificate.voices;
-    expect(await tagsOf(heard.mp3)).toMatchObject({
+    expect(await readTags(heard.mp3)).toMatchObject({
       encoder: `Lectern ${certificate.program}`,
       date: certificate.made_at.slice(0, 19),
       creation_time: certificate.made_at.slice(0, 19),
       post_id: 'news/1',
       voice: voice?.name ?? '',
       voice_sha256: voice?.content_sha256 ?? '',
-      certificate_sha256: answer.sha256,
+      certificate_sha256: response.sha256,
     });
   });
 
   test('lists spoken text, voices and excluded text', () => {
-    const { certificate } = answer;
+    const { certificate } = response;
     expect(certificate.source).toEqual([
-      { field: 'title', length: title.length, sha256: sha256(title) },
-      { field: 'content', length: content.length, sha256: sha256(content) },
-      { field: 'outro', length: reading.outro.length, sha256: sha256(reading.outro) },
+      { field: 'title', length: title.length, sha256: computeSha256(title) },
+      { field: 'content', length: content.length, sha256: computeSha256(content) },
+      { field: 'outro', length: reading.outro.length, sha256: computeSha256(reading.outro) },
     ]);
     expect(certificate).toMatchObject({
       language: 'en',
@@ -129,7 +129,7 @@ describe('a certificate', () => {
   });
 
   test('has source range, byte range and time of every sentence', () => {
-    const { segments, sound, coverage } = answer.certificate;
+    const { segments, sound, coverage } = response.certificate;
     const sources = { intro: '', disclosure: '', title, content, outro: reading.outro };
     expect(segments.map(({ field, start, end }) => sources[field].slice(start, end))).toEqual([
       title,
@@ -139,7 +139,9 @@ describe('a certificate', () => {
       'They cost 4&nbsp;dollars.',
       reading.outro,
     ]);
-    expect(segments.map(({ text_sha256 }) => text_sha256)).toEqual(heard.timings.map(({ text = '' }) => sha256(text)));
+    expect(segments.map(({ text_sha256 }) => text_sha256)).toEqual(
+      heard.timings.map(({ text = '' }) => computeSha256(text)),
+    );
     expect(segments.map(({ start_ms, end_ms }) => [start_ms, end_ms])).toEqual(
       heard.timings.map(({ start_ms, end_ms }) => [start_ms, end_ms]),
     );
@@ -150,11 +152,11 @@ describe('a certificate', () => {
       kept_characters: said.length,
       silent_characters: 0,
       spoken_characters: said.length,
-      spoken_sha256: sha256(Buffer.from(said, 'utf16le')),
+      spoken_sha256: computeSha256(Buffer.from(said, 'utf16le')),
     });
     let at = heard.mp3.length - sound.bytes;
     for (const segment of segments) {
-      expect(sha256(heard.mp3.subarray(at, at + segment.bytes))).toBe(segment.sha256);
+      expect(computeSha256(heard.mp3.subarray(at, at + segment.bytes))).toBe(segment.sha256);
       at += segment.bytes;
     }
     expect(at).toBe(heard.mp3.length);
@@ -162,17 +164,17 @@ describe('a certificate', () => {
   });
 
   test('is available only to users of the site', async () => {
-    const { viewer, foreigner } = peopleOf(here, here.siteId);
+    const { viewer, outsider } = createSiteUsers(here, here.siteId);
     const path = `/v1/sites/${here.siteId}/posts/news%2F1/certificate`;
-    expect((await viewer.request('GET', path)).data).toEqual(answer);
-    expect((await viewer.request('GET', `${path}?voice_id=${noisyId}`)).data).toEqual(answer);
+    expect((await viewer.request('GET', path)).data).toEqual(response);
+    expect((await viewer.request('GET', `${path}?voice_id=${noisyId}`)).data).toEqual(response);
     expect((await viewer.request('GET', `${path}?voice_id=999`)).status).toBe(404);
-    expect((await foreigner.request('GET', path)).status).toBe(404);
+    expect((await outsider.request('GET', path)).status).toBe(404);
   });
 
   test('does not exist before the first version is ready', async () => {
-    const shortId = await voiceIdOf(here.data, 'en_US-short-low');
-    await here.generate({ post_id: 'short', content: article('haste'), voice_id: shortId });
+    const shortId = await findVoiceId(here.data, 'en_US-short-low');
+    await here.generate({ post_id: 'short', content: buildArticle('haste'), voice_id: shortId });
     expect((await here.waitUntilFinished('short')).error).toContain('too short');
     const unknown = await here.request('/v1/audio/unknown/certificate');
     const failed = await here.request('/v1/audio/short/certificate');
@@ -183,13 +185,13 @@ describe('a certificate', () => {
 
 describe('the same article', () => {
   test('has the same audio on another server, regardless of earlier posts', async () => {
-    await there.generate({ post_id: 'before', content: article('noise'), voice_id: noisyId });
+    await there.generate({ post_id: 'before', content: buildArticle('noise'), voice_id: noisyId });
     await there.waitUntilFinished('before');
     await there.generate({ ...post, voice_id: noisyId });
     const other = await listenTo(await there.waitUntilFinished(post.post_id));
-    expect(Buffer.compare(withoutTag(other.mp3), withoutTag(heard.mp3))).toBe(0);
-    const { date, creation_time, certificate_sha256, ...tags } = await tagsOf(heard.mp3);
-    expect(await tagsOf(other.mp3)).toMatchObject(tags);
+    expect(Buffer.compare(removeTag(other.mp3), removeTag(heard.mp3))).toBe(0);
+    const { date, creation_time, certificate_sha256, ...tags } = await readTags(heard.mp3);
+    expect(await readTags(other.mp3)).toMatchObject(tags);
   });
 
   test('is spoken at the speaking rate of its site', async () => {
@@ -208,7 +210,7 @@ describe('the same article', () => {
 describe('an audio', () => {
   test('with a sentence that is too short fails as incomplete', async () => {
     const request = (post_id: string, sentenceCount: number) =>
-      here.generate({ post_id, content: article('haste', sentenceCount), voice_id: noisyId });
+      here.generate({ post_id, content: buildArticle('haste', sentenceCount), voice_id: noisyId });
     await request('whole', 2);
     await here.waitUntilFinished('whole');
     // As if whoever spoke it had not noticed.
@@ -226,7 +228,7 @@ describe('an audio', () => {
   });
 
   test('from before certificates has none, and the error says how to get one', async () => {
-    await here.generate({ post_id: 'old', content: article('old times'), voice_id: noisyId });
+    await here.generate({ post_id: 'old', content: buildArticle('old times'), voice_id: noisyId });
     const { id } = await here.waitUntilFinished('old');
     change(here.data, `update version set provenance = null, certificate_sha256 = null where audio_id = ${id}`);
     const old = await here.request('/v1/audio/old/certificate');
@@ -234,7 +236,7 @@ describe('an audio', () => {
     expect(await old.json()).toMatchObject({
       message: expect.stringContaining('Regenerate the post'),
     });
-    expect(await problemsOf(here.data, id)).toEqual([
+    expect(await findProblems(here.data, id)).toEqual([
       'has no certificate: it was generated by an older version of Lectern',
     ]);
   });
@@ -250,7 +252,7 @@ function change(data: string, sql: string, values: Uint8Array[] = []): void {
   }
 }
 
-async function problemsOf(data: string, audioId: number): Promise<readonly string[] | undefined> {
+async function findProblems(data: string, audioId: number): Promise<readonly string[] | undefined> {
   const database = await openTestDatabase(data);
   try {
     return (await verifyAudio(database.read, new Sound(database.read, undefined), join(data, 'media'), audioId))
@@ -262,16 +264,16 @@ async function problemsOf(data: string, audioId: number): Promise<readonly strin
 
 /** @returns a data folder like the server's, to be spoilt */
 function copyOf({ data }: TestServer): string {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   copyDatabase(data, folder);
   return folder;
 }
 
 describe('lectern check', () => {
   const version = 'version where id = (select version_id from audio where id = $audio)';
-  const segment = (position: number) =>
+  const selectSegment = (position: number) =>
     `planned_segment where version_id = (select version_id from audio where id = $audio) and position = ${position}`;
-  const frames = (position: number) => `segment where hash = (select hash from ${segment(position)})`;
+  const selectFrames = (position: number) => `segment where hash = (select hash from ${selectSegment(position)})`;
   const set = (rows: string, values: string) => rows.replace(' where', ` set ${values} where`);
   const otherHeader = {
     sqlite: "cast(replace(cast(header as text), 'certificate', 'cortificate') as blob)",
@@ -281,32 +283,32 @@ describe('lectern check', () => {
   const spoilt: [what: string, sql: string, problems: (string | RegExp)[]][] = [
     [
       'a byte of a frame',
-      `update ${set(frames(2), "frames = cast(substr(frames, 1, 500) || x'55' || substr(frames, 502) as blob)")}`,
+      `update ${set(selectFrames(2), "frames = cast(substr(frames, 1, 500) || x'55' || substr(frames, 502) as blob)")}`,
       ['segment 2 has modified frames'],
     ],
     [
       'the end of a segment',
-      `update ${set(frames(1), 'frames = substr(frames, 1, length(frames) - 10)')}`,
+      `update ${set(selectFrames(1), 'frames = substr(frames, 1, length(frames) - 10)')}`,
       ['segment 1 has modified frames', /^segment 1 does not have \d+ complete MP3 frames$/],
     ],
-    ['a segment that is gone', `delete from ${frames(3)}`, [uncertified, 'segment 3 is missing']],
+    ['a segment that is gone', `delete from ${selectFrames(3)}`, [uncertified, 'segment 3 is missing']],
     [
       'a sentence that is gone',
-      `delete from ${segment(5)}`,
+      `delete from ${selectSegment(5)}`,
       [uncertified, /^segments contain \d+ characters, expected \d+$/],
     ],
-    ['a span', `update ${set(segment(1), 'source_end = source_end - 1')}`, [uncertified]],
+    ['a span', `update ${set(selectSegment(1), 'source_end = source_end - 1')}`, [uncertified]],
     [
       'a span that is read twice',
-      `update ${set(segment(4), 'source_start = 4')}`,
+      `update ${set(selectSegment(4), 'source_start = 4')}`,
       [uncertified, 'segment 4 overlaps the previous segment'],
     ],
     [
       'other words',
-      `update ${set(segment(3), "text = 'Rickets'")}`,
+      `update ${set(selectSegment(3), "text = 'Rickets'")}`,
       [uncertified, 'the text of the segments differs from the source text'],
     ],
-    ['words said otherwise', `update ${set(segment(3), "spoken = 'rickets.'")}`, [uncertified]],
+    ['words said otherwise', `update ${set(selectSegment(3), "spoken = 'rickets.'")}`, [uncertified]],
     ['what was left out', `update ${set(version, "left_out = '[]'")}`, [uncertified]],
     ['another voice', `update ${set(version, "provenance = replace(provenance, 'Noisy', 'Quiet')")}`, [uncertified]],
     ['what cannot be read', `update ${set(version, "provenance = '{}'")}`, ['its provenance cannot be read']],
@@ -323,20 +325,20 @@ describe('lectern check', () => {
   ];
 
   test('finds no errors in an intact audio: by audio id, by post, and in all', async () => {
-    expect(await problemsOf(copyOf(here), record.id)).toEqual([]);
-    const by = (...words: string[]) => runCommand(['check', '--data', here.data, ...words]);
+    expect(await findProblems(copyOf(here), record.id)).toEqual([]);
+    const runCheck = (...words: string[]) => runCommand(['check', '--data', here.data, ...words]);
     const [byId, byPost] = await Promise.all([
-      by('--audio', `${record.id}`),
-      by('--post', post.post_id, '--site', '1', '--json'),
+      runCheck('--audio', `${record.id}`),
+      runCheck('--post', post.post_id, '--site', '1', '--json'),
     ]);
-    expect(byId).toMatchObject({ code: 0, stdout: expect.stringContaining(answer.sha256) });
+    expect(byId).toMatchObject({ code: 0, stdout: expect.stringContaining(response.sha256) });
     expect([byPost.code, JSON.parse(byPost.stdout)]).toMatchObject([0, { ok: true }]);
   });
 
   test.each(spoilt)('finds %s', async (_, sql, expected) => {
     const data = copyOf(here);
     change(data, sql.replaceAll('$audio', `${record.id}`));
-    const problems = (await problemsOf(data, record.id)) ?? [];
+    const problems = (await findProblems(data, record.id)) ?? [];
     for (const problem of expected) {
       expect(problems).toContainEqual(typeof problem === 'string' ? problem : expect.stringMatching(problem));
     }
@@ -380,20 +382,20 @@ describe('lectern check', () => {
     const copy = join(data, 'media', name);
     mkdirSync(join(data, 'media'));
     writeFileSync(copy, heard.mp3);
-    expect(await problemsOf(data, record.id)).toEqual([]);
+    expect(await findProblems(data, record.id)).toEqual([]);
     writeFileSync(copy, heard.mp3.with(30_000, 0x55));
-    expect(await problemsOf(data, record.id)).toEqual([
+    expect(await findProblems(data, record.id)).toEqual([
       `${copy} does not match the audio. Delete the file; it is created again on demand`,
     ]);
   });
 
   test('reports one error per line and exits with 1', async () => {
     const data = copyOf(here);
-    change(data, `update ${set(segment(4), 'source_start = 4')}`.replace('$audio', `${record.id}`));
+    change(data, `update ${set(selectSegment(4), 'source_start = 4')}`.replace('$audio', `${record.id}`));
     const { code, stdout } = await runCommand(['check', '--data', data, '--audios']);
     expect(code).toBe(1);
     expect(stdout).toContain(`FAIL audio     ${record.id}: segment 4 overlaps the previous segment\n`);
-    expect(stdout).not.toContain(answer.sha256);
+    expect(stdout).not.toContain(response.sha256);
     const unknown = await runCommand(['check', '--data', data, '--audio', '999', '--json']);
     expect([unknown.code, JSON.parse(unknown.stdout)]).toMatchObject([1, { ok: false }]);
   });

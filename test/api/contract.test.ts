@@ -3,9 +3,9 @@ import { type AppDeps, createApp } from '../../src/app.ts';
 import { type Authentication, createEndpoint } from '../../src/auth/endpoint.ts';
 import { getEndpointSpec } from '../../src/http/endpoint.ts';
 import { createContract } from '../fixtures/contract.ts';
-import { type OpenApiDocument, type Route, routesOf } from '../fixtures/openapi.ts';
+import { listRoutes, type OpenApiDocument, type Route } from '../fixtures/openapi.ts';
 import { type Envelope, runCommand, startServerForFile } from '../fixtures/server.ts';
-import { newClient } from '../fixtures/users.ts';
+import { createSignedInClient } from '../fixtures/users.ts';
 
 /** Mounted but not described; each with the reason. */
 const undescribed = [
@@ -50,11 +50,11 @@ const byLink = 'GET /v1/auth/invitation';
 
 const server = await startServerForFile();
 const document = (await (await fetch(`${server.url}/v1/openapi.json`)).json()) as OpenApiDocument;
-const routes = routesOf(document);
-const admin = await newClient(server, '--role', 'admin');
+const routes = listRoutes(document);
+const admin = await createSignedInClient(server, '--role', 'admin');
 
 test('every mounted route is documented, or listed as internal', () => {
-  const unknown = mountedRoutes()
+  const unknown = listMountedRoutes()
     .filter(({ hooks }) => getEndpointSpec(hooks) === undefined)
     .map(({ method, path }) => `${method} ${path}`)
     .filter((name) => !undescribed.some((pattern) => pattern.test(name)));
@@ -66,7 +66,7 @@ test('every documented route exists', async () => {
   const statuses = await Promise.all(
     routes.map(async (route) => {
       const { status, message } = await request(route);
-      return status === 405 || (status === 404 && message === 'Not found') ? [nameOf(route)] : [];
+      return status === 405 || (status === 404 && message === 'Not found') ? [formatRoute(route)] : [];
     }),
   );
 
@@ -74,25 +74,27 @@ test('every documented route exists', async () => {
 });
 
 test('without credentials every protected route returns 401, whatever the request contains', async () => {
-  const answers = await Promise.all(
-    routes.map(async (route) => ({ name: nameOf(route), ...(await request(route, {}, '{"broken')) })),
+  const responses = await Promise.all(
+    routes.map(async (route) => ({ name: formatRoute(route), ...(await request(route, {}, '{"broken')) })),
   );
-  const passed = answers.filter(({ status }) => status !== 401).map(({ name }) => name);
+  const passed = responses.filter(({ status }) => status !== 401).map(({ name }) => name);
 
   expect(passed.sort()).toEqual(open.toSorted());
-  expect(routes.filter(isProtected).map(nameOf)).toEqual(
-    routes.map(nameOf).filter((name) => !open.includes(name) && name !== byLink),
+  expect(routes.filter(isProtected).map(formatRoute)).toEqual(
+    routes.map(formatRoute).filter((name) => !open.includes(name) && name !== byLink),
   );
 });
 
 describe('a route is protected as documented', () => {
   test('with a key, which a session does not replace', async () => {
-    for (const route of routes.filter((route) => takes(route, 'apiKey') && !takes(route, 'session'))) {
-      for (const credentials of [bearer(), cookie(true)]) {
+    for (const route of routes.filter(
+      (route) => acceptsCredential(route, 'apiKey') && !acceptsCredential(route, 'session'),
+    )) {
+      for (const credentials of [buildBearerHeaders(), buildCookieHeaders(true)]) {
         // What takes keys as bearer takes a session's token for one.
-        const isKey = takes(route, 'bearerKey') && 'authorization' in credentials;
-        expect([nameOf(route), await request(route, credentials)]).toEqual([
-          nameOf(route),
+        const isKey = acceptsCredential(route, 'bearerKey') && 'authorization' in credentials;
+        expect([formatRoute(route), await request(route, credentials)]).toEqual([
+          formatRoute(route),
           { status: 401, message: isKey ? 'API key invalid' : 'API key missing' },
         ]);
       }
@@ -100,19 +102,19 @@ describe('a route is protected as documented', () => {
   });
 
   test('with a key of a sufficient plan that is known and not revoked', async () => {
-    const low = await keyOf('growth');
-    const revoked = await keyOf('enterprise');
-    await command('key', 'revoke', String(revoked.id));
+    const low = await createKeyOnPlan('growth');
+    const revoked = await createKeyOnPlan('enterprise');
+    await runLectern('key', 'revoke', String(revoked.id));
     const unknown = `svc_live_${'x'.repeat(43)}`;
 
-    for (const route of routes.filter((route) => takes(route, 'apiKey'))) {
-      expect([nameOf(route), await request(route, { 'x-api-key': low.key })]).toEqual([
-        nameOf(route),
+    for (const route of routes.filter((route) => acceptsCredential(route, 'apiKey'))) {
+      expect([formatRoute(route), await request(route, { 'x-api-key': low.key })]).toEqual([
+        formatRoute(route),
         { status: 403, message: 'Plan restriction' },
       ]);
       for (const key of [unknown, revoked.key]) {
-        expect([nameOf(route), await request(route, { 'x-api-key': key })]).toEqual([
-          nameOf(route),
+        expect([formatRoute(route), await request(route, { 'x-api-key': key })]).toEqual([
+          formatRoute(route),
           { status: 401, message: 'API key invalid' },
         ]);
       }
@@ -120,42 +122,44 @@ describe('a route is protected as documented', () => {
   });
 
   test('with a key as bearer token, only where documented', async () => {
-    const { key } = await keyOf('enterprise');
-    for (const route of routes.filter((route) => takes(route, 'apiKey'))) {
+    const { key } = await createKeyOnPlan('enterprise');
+    for (const route of routes.filter((route) => acceptsCredential(route, 'apiKey'))) {
       const { status, message } = await request(route, { authorization: `Bearer ${key}` }, '{"broken');
-      expect([nameOf(route), status === 401, message === 'API key missing']).toEqual([
-        ...[nameOf(route), !takes(route, 'bearerKey'), !takes(route, 'bearerKey')],
+      expect([formatRoute(route), status === 401, message === 'API key missing']).toEqual([
+        ...[formatRoute(route), !acceptsCredential(route, 'bearerKey'), !acceptsCredential(route, 'bearerKey')],
       ]);
     }
   });
 
   test('with a session, which a key does not replace', async () => {
-    for (const route of routes.filter((route) => takes(route, 'session') && !takes(route, 'apiKey'))) {
-      expect([nameOf(route), await request(route, { 'x-api-key': server.key })]).toEqual([
-        nameOf(route),
+    for (const route of routes.filter(
+      (route) => acceptsCredential(route, 'session') && !acceptsCredential(route, 'apiKey'),
+    )) {
+      expect([formatRoute(route), await request(route, { 'x-api-key': server.key })]).toEqual([
+        formatRoute(route),
         { status: 401, message: 'Not signed in' },
       ]);
     }
   });
 
   test('with a session, whose cookie needs the CSRF token for changes', async () => {
-    for (const route of routes.filter((route) => takes(route, 'session'))) {
-      const { message } = await request(route, cookie(false));
+    for (const route of routes.filter((route) => acceptsCredential(route, 'session'))) {
+      const { message } = await request(route, buildCookieHeaders(false));
       const isRefused = message === 'CSRF token missing or wrong';
-      expect([nameOf(route), isRefused]).toEqual([nameOf(route), route.method !== 'GET']);
-      expect([nameOf(route), takes(route, 'csrfToken')]).toEqual([nameOf(route), isRefused]);
+      expect([formatRoute(route), isRefused]).toEqual([formatRoute(route), route.method !== 'GET']);
+      expect([formatRoute(route), acceptsCredential(route, 'csrfToken')]).toEqual([formatRoute(route), isRefused]);
     }
   });
 
   test('with a session by cookie or bearer token', async () => {
     // The last that ends the session itself comes last.
-    const endsIt = (route: Route) => Number(route.path === '/v1/auth/logout');
-    const protectedOnes = routes.filter((route) => takes(route, 'session'));
-    for (const route of protectedOnes.toSorted((a, b) => endsIt(a) - endsIt(b))) {
-      for (const credentials of [bearer(), cookie(true)].slice(endsIt(route))) {
+    const endsSession = (route: Route) => Number(route.path === '/v1/auth/logout');
+    const protectedRoutes = routes.filter((route) => acceptsCredential(route, 'session'));
+    for (const route of protectedRoutes.toSorted((a, b) => endsSession(a) - endsSession(b))) {
+      for (const credentials of [buildBearerHeaders(), buildCookieHeaders(true)].slice(endsSession(route))) {
         const { status, message } = await request(route, credentials, '{"broken');
         const isRefused = status === 401 || message === 'CSRF token missing or wrong';
-        expect([nameOf(route), isRefused]).toEqual([nameOf(route), false]);
+        expect([formatRoute(route), isRefused]).toEqual([formatRoute(route), false]);
       }
     }
   });
@@ -165,14 +169,14 @@ test('error responses match their documentation', async () => {
   const contract = createContract(document);
   const wrong = await Promise.all(
     routes.flatMap((route) =>
-      [{}, { 'x-api-key': 'svc_live_wrong' }, cookie(false)].map(async (credentials) => {
-        const answer = await send(route, credentials);
+      [{}, { 'x-api-key': 'svc_live_wrong' }, buildCookieHeaders(false)].map(async (credentials) => {
+        const response = await send(route, credentials);
         const problems = contract.problems([route], route.method, {
-          status: answer.status,
-          headers: answer.headers,
-          body: await answer.bytes(),
+          status: response.status,
+          headers: response.headers,
+          body: await response.bytes(),
         });
-        return problems.map((problem) => `${nameOf(route)} ${answer.status}: ${problem}`);
+        return problems.map((problem) => `${formatRoute(route)} ${response.status}: ${problem}`);
       }),
     ),
   );
@@ -181,14 +185,14 @@ test('error responses match their documentation', async () => {
 });
 
 /** Routes are mounted without anything being asked of the parts they are given. */
-function mountedRoutes() {
+function listMountedRoutes() {
   const anything: unknown = new Proxy(() => undefined, { get: () => anything, apply: () => anything });
   const known = { baseUrl: 'http://localhost', endpoint: createEndpoint(anything as Authentication, 0) };
   const services = new Proxy(known, { get: (target, name) => Reflect.get(target, name) ?? anything });
   return createApp(services as AppDeps).routes;
 }
 
-function nameOf({ method, path }: Route): string {
+function formatRoute({ method, path }: Route): string {
   return `${method} ${path}`;
 }
 
@@ -196,16 +200,16 @@ function isProtected({ operation }: Route): boolean {
   return operation.security.length > 0;
 }
 
-function takes({ operation }: Route, kind: 'apiKey' | 'bearerKey' | 'session' | 'csrfToken'): boolean {
+function acceptsCredential({ operation }: Route, kind: 'apiKey' | 'bearerKey' | 'session' | 'csrfToken'): boolean {
   const names = operation.security.flatMap((requirement) => Object.keys(requirement));
   return kind === 'session' ? names.includes('bearerSession') : names.includes(kind);
 }
 
-function bearer(): Record<string, string> {
+function buildBearerHeaders(): Record<string, string> {
   return { authorization: `Bearer ${admin.session.token}` };
 }
 
-function cookie(withToken: boolean): Record<string, string> {
+function buildCookieHeaders(withToken: boolean): Record<string, string> {
   return {
     cookie: `lectern_session=${admin.session.token}`,
     ...(withToken ? { 'x-csrf-token': admin.session.csrf_token } : {}),
@@ -224,21 +228,21 @@ function send(route: Route, headers: Record<string, string> = {}, body?: string)
 }
 
 async function request(route: Route, headers?: Record<string, string>, body?: string) {
-  const answer = await send(route, headers, body);
-  const text = await answer.text();
-  const isJson = answer.headers.get('content-type')?.startsWith('application/json') ?? false;
+  const response = await send(route, headers, body);
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
   const message = isJson ? ((JSON.parse(text) as Envelope<unknown>).message ?? '') : '';
-  return { status: answer.status, message };
+  return { status: response.status, message };
 }
 
-async function keyOf(plan: string): Promise<{ id: number; key: string }> {
+async function createKeyOnPlan(plan: string): Promise<{ id: number; key: string }> {
   const domain = `${plan}-${crypto.randomUUID().slice(0, 8)}.example`;
-  const site = await command('site', 'create', '--name', plan, '--domain', domain, '--plan', plan);
-  const made = await command('key', 'create', '--site', String(site['id']));
+  const site = await runLectern('site', 'create', '--name', plan, '--domain', domain, '--plan', plan);
+  const made = await runLectern('key', 'create', '--site', String(site['id']));
   return { id: Number(made['id']), key: String(made['key']) };
 }
 
-async function command(...words: string[]): Promise<Record<string, unknown>> {
+async function runLectern(...words: string[]): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await runCommand([...words, '--data', server.data, '--json']);
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout);

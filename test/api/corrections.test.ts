@@ -3,17 +3,23 @@ import type { CertificateResponse } from '../../src/audio/certificate/schema.ts'
 import { changeRows } from '../fixtures/change-rows.ts';
 import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { figuresOf } from '../fixtures/figures.ts';
-import { type People, peopleOf } from '../fixtures/people.ts';
+import { readMetrics } from '../fixtures/figures.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
-import { createSite, type Envelope, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { toneVoice } from '../fixtures/voice.ts';
-import { disableVoice, voiceIdOf } from '../fixtures/voice-list.ts';
-import { storedRows } from './stored-rows.ts';
+import {
+  createSite,
+  createTemporaryFolder,
+  type Envelope,
+  startTestServer,
+  type TestServer,
+} from '../fixtures/server.ts';
+import { createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
+import { createToneVoice } from '../fixtures/voice.ts';
+import { disableVoice, findVoiceId } from '../fixtures/voice-list.ts';
+import { readRows } from './stored-rows.ts';
 
-const data = temporaryFolder();
+const data = createTemporaryFolder();
 let server: TestServer;
-let people: People;
+let users: SiteUsers;
 let site: string;
 let log: SegmentLog;
 let voice: number;
@@ -21,20 +27,20 @@ let voice: number;
 let lackingVoice: number;
 
 beforeAll(async () => {
-  const tones = toneVoice({ sampleRateHz: 16_000 });
+  const tones = createToneVoice({ sampleRateHz: 16_000 });
   await installVoice(data, 'en_US-tones-low', tones);
   const config = JSON.parse(tones.config ?? '');
   const { ʒ, ...others } = config.phoneme_id_map;
   const lacking = { ...tones, config: JSON.stringify({ ...config, phoneme_id_map: others }) };
   await installVoice(data, 'en_US-lacking-low', lacking);
-  const german = toneVoice({ sampleRateHz: 22_050, language: 'de_DE' });
+  const german = createToneVoice({ sampleRateHz: 22_050, language: 'de_DE' });
   await installVoice(data, 'de_DE-tones-low', german);
   await disableVoice(data, 'de_DE-buche-medium');
   const { key, siteId } = await createSite(data);
-  voice = await voiceIdOf(data, 'en_US-tones-low');
-  lackingVoice = await voiceIdOf(data, 'en_US-lacking-low');
+  voice = await findVoiceId(data, 'en_US-tones-low');
+  lackingVoice = await findVoiceId(data, 'en_US-lacking-low');
   server = await startTestServer({ data, key });
-  people = peopleOf(server, siteId);
+  users = createSiteUsers(server, siteId);
   site = `/v1/sites/${siteId}`;
   log = watchSegments(data);
   await setSite({ reading: { intro: 'Here is the news.', foreign_passages: true } });
@@ -43,12 +49,12 @@ beforeAll(async () => {
 afterAll(() => server.stop('SIGKILL'));
 
 async function setSite(changes: Record<string, unknown>): Promise<void> {
-  expect((await people.admin.request('PATCH', site, changes)).status).toBe(200);
+  expect((await users.admin.request('PATCH', site, changes)).status).toBe(200);
 }
 
 async function addWord(word: string, alias: string): Promise<void> {
   const entry = { word, alias, language: 'en' };
-  const { status } = await people.admin.request('POST', `${site}/pronunciations`, entry);
+  const { status } = await users.admin.request('POST', `${site}/pronunciations`, entry);
   expect(status).toBe(201);
 }
 
@@ -60,12 +66,12 @@ interface Counts {
 }
 
 /** @returns what was counted while an audio was made */
-async function counted(post: string, make: () => Promise<unknown>): Promise<Counts> {
-  const before = await counters();
+async function countWork(post: string, make: () => Promise<unknown>): Promise<Counts> {
+  const before = await readCounters();
   await make();
   expect(await server.waitUntilFinished(post)).toMatchObject({ status: 'ready' });
   const after = await eventually(async () => {
-    const now = await counters();
+    const now = await readCounters();
     return now.ready > before.ready && now;
   }, `${post} is counted`);
   return {
@@ -75,43 +81,43 @@ async function counted(post: string, make: () => Promise<unknown>): Promise<Coun
   };
 }
 
-async function counters(): Promise<Counts & { readonly ready: number }> {
-  const figure = await figuresOf(server);
-  const value = (sample: string) => {
+async function readCounters(): Promise<Counts & { readonly ready: number }> {
+  const figure = await readMetrics(server);
+  const readSample = (sample: string) => {
     const found = figure(sample);
     if (found === undefined) throw new Error(`no sample ${sample}`);
     return found;
   };
   return {
-    phonemized: value('lectern_planned_sentences_total{source="phonemized"}'),
-    reused: value('lectern_planned_sentences_total{source="reused"}'),
-    spoken: value('lectern_segments_total{source="spoken"}'),
-    ready: value('lectern_generations_total{outcome="ready"}'),
+    phonemized: readSample('lectern_planned_sentences_total{source="phonemized"}'),
+    reused: readSample('lectern_planned_sentences_total{source="reused"}'),
+    spoken: readSample('lectern_segments_total{source="spoken"}'),
+    ready: readSample('lectern_generations_total{outcome="ready"}'),
   };
 }
 
-function handIn(post: string, content: string, voice_id = voice): Promise<Counts> {
+function submitPost(post: string, content: string, voice_id = voice): Promise<Counts> {
   const body = { post_id: post, post_title: 'Harbor & lighthouse', content, voice_id };
-  return counted(post, async () => expect((await server.generate(body)).status).toBe(202));
+  return countWork(post, async () => expect((await server.generate(body)).status).toBe(202));
 }
 
-function remake(post: string): Promise<Counts> {
-  return counted(post, async () => {
-    const { status } = await people.admin.request('POST', `${site}/posts/${post}/remake`);
+function regenerate(post: string): Promise<Counts> {
+  return countWork(post, async () => {
+    const { status } = await users.admin.request('POST', `${site}/posts/${post}/remake`);
     expect(status).toBe(202);
   });
 }
 
 /** @returns all that a post's version says, but for the ids and the time */
-async function madeOf(post: string) {
-  const planned = storedRows<Record<string, unknown>>(
+async function readGenerated(post: string) {
+  const planned = readRows<Record<string, unknown>>(
     data,
     `select planned_segment.* from planned_segment
      join audio on audio.version_id = planned_segment.version_id
      join post on post.id = audio.post_id where post.external_id = '${post}' order by position`,
   );
-  const answer = await server.request(`/v1/audio/${post}/certificate`);
-  const { certificate } = ((await answer.json()) as Envelope<CertificateResponse>).data;
+  const response = await server.request(`/v1/audio/${post}/certificate`);
+  const { certificate } = ((await response.json()) as Envelope<CertificateResponse>).data;
   const { audio_id, post_id, version, made_at, ...certified } = certificate;
   return { rows: planned.map(({ version_id, ...row }) => row), certified };
 }
@@ -122,9 +128,9 @@ let freshPosts = 0;
 async function expectAsFresh(post: string, content: string, voice_id = voice): Promise<number> {
   freshPosts += 1;
   const fresh = `fresh-${freshPosts}`;
-  const { phonemized, reused } = await handIn(fresh, content, voice_id);
+  const { phonemized, reused } = await submitPost(fresh, content, voice_id);
   expect(reused).toBe(0);
-  expect(await madeOf(post)).toEqual(await madeOf(fresh));
+  expect(await readGenerated(post)).toEqual(await readGenerated(fresh));
   return phonemized;
 }
 
@@ -163,69 +169,69 @@ describe('a correction', () => {
     'of %s gives the same audio as a new post, and synthesizes only new sentences',
     async (what, content, phonemized) => {
       const post = `of-${corrections.findIndex(([one]) => one === what)}`;
-      const first = await handIn(post, article);
+      const first = await submitPost(post, article);
       // One of them is too long for one segment.
-      expect((await madeOf(post)).rows).toHaveLength(first.phonemized + 1);
-      const counts = await (content === article ? remake(post) : handIn(post, content));
+      expect((await readGenerated(post)).rows).toHaveLength(first.phonemized + 1);
+      const counts = await (content === article ? regenerate(post) : submitPost(post, content));
       expect(counts.phonemized).toBe(phonemized);
       const sentences = await expectAsFresh(post, content);
       expect(counts.phonemized + counts.reused).toBe(sentences);
       // And the one after it builds on that.
-      const more = await handIn(post, `${content}<p>One more, they say.</p>`);
+      const more = await submitPost(post, `${content}<p>One more, they say.</p>`);
       expect(more).toMatchObject({ phonemized: 1, reused: sentences });
     },
   );
 
   test('of one sentence in a hundred synthesizes only that one', async () => {
     const lines = Array.from({ length: 100 }, (_, index) => `<p>Boat ${index + 1} came in.</p>`);
-    await handIn('hundred', lines.join('\n'));
+    await submitPost('hundred', lines.join('\n'));
     const corrected = lines.with(60, '<p>Boat 61 never came in.</p>').join('\n');
-    expect(await handIn('hundred', corrected)).toEqual({ phonemized: 1, reused: 101, spoken: 1 });
+    expect(await submitPost('hundred', corrected)).toEqual({ phonemized: 1, reused: 101, spoken: 1 });
     await expectAsFresh('hundred', corrected);
   });
 
   test('reuses no sentence whose frames have been deleted', async () => {
     const content = article.replaceAll('coat', 'hat').replaceAll('harbor', 'haven');
-    await handIn('gone', content);
+    await submitPost('gone', content);
     const text = "text = 'Bring a hat.' or text like 'On Monday%haven%'";
     const planned = `select hash from planned_segment where ${text}`;
     expect(changeRows(data, `delete from segment where hash in (${planned})`)).toBe(2);
     const corrected = content.replace('Tickets', 'Prices');
     // The two that come twice, the one in parts, of which one part is gone, and the heading.
-    expect(await handIn('gone', corrected)).toMatchObject({ phonemized: 4, spoken: 3 });
+    expect(await submitPost('gone', corrected)).toMatchObject({ phonemized: 4, spoken: 3 });
     await expectAsFresh('gone', corrected);
   });
 
   test('repeats the warning about unsupported phonemes', async () => {
     const content = '<p>They measure the boats. Then they measure the harbor. It is old.</p>';
-    const told = () => server.log().split('unsupported phonemes').length - 1;
-    await handIn('lacking', content, lackingVoice);
-    expect(told()).toBe(1);
+    const countWarnings = () => server.log().split('unsupported phonemes').length - 1;
+    await submitPost('lacking', content, lackingVoice);
+    expect(countWarnings()).toBe(1);
     const corrected = content.replace('old', 'new');
     // Both of the sentences with the symbol, and the one that changed; title and intro are known.
-    const counts = await handIn('lacking', corrected, lackingVoice);
+    const counts = await submitPost('lacking', corrected, lackingVoice);
     expect(counts).toEqual({ phonemized: 3, reused: 2, spoken: 1 });
-    expect(told()).toBe(2);
+    expect(countWarnings()).toBe(2);
     await expectAsFresh('lacking', corrected, lackingVoice);
   });
 
   test('gives the same audio when the server is killed during synthesis', async () => {
     const lines = Array.from({ length: 120 }, (_, index) => `<p>Ship ${index + 1} came in.</p>`);
-    await handIn('killed', lines.join('\n'));
-    const [before] = log.rows<{ id: number }>('select max(id) as id from version');
+    await submitPost('killed', lines.join('\n'));
+    const [before] = log.readRows<{ id: number }>('select max(id) as id from version');
     const corrected = lines.map((line, index) => (index % 2 ? line : line.replace('Ship', 'Barge')));
-    const written = log.writings().length;
+    const written = log.listWritings().length;
     const content = corrected.join('\n');
     const body = { post_id: 'killed', post_title: 'Harbor & lighthouse', content, voice_id: voice };
     expect((await server.generate(body)).status).toBe(202);
-    await eventually(() => log.writings().length > written + 10, 'it is under way');
+    await eventually(() => log.listWritings().length > written + 10, 'it is under way');
     await server.stop('SIGKILL');
-    expect(log.rows('select id from version where id > ? and ready_at is null', before?.id ?? 0)).toHaveLength(1);
+    expect(log.readRows('select id from version where id > ? and ready_at is null', before?.id ?? 0)).toHaveLength(1);
     server = await startTestServer({ data, key: server.key });
-    people = peopleOf(server, 1);
+    users = createSiteUsers(server, 1);
     expect(await server.waitUntilFinished('killed')).toMatchObject({ status: 'ready' });
     const counts = await eventually(async () => {
-      const now = await counters();
+      const now = await readCounters();
       return now.ready > 0 && now;
     }, 'it is counted');
     expect(counts).toMatchObject({ phonemized: 60, reused: 62 });
@@ -236,34 +242,34 @@ describe('a correction', () => {
 
 describe('a regenerated audio', () => {
   test('for a lexicon entry synthesizes the sentences that contain its word', async () => {
-    await handIn('word', article);
+    await submitPost('word', article);
     await addWord('Berlin', 'Bear Lynn');
-    expect(await remake('word')).toMatchObject({ phonemized: 1, spoken: 1 });
+    expect(await regenerate('word')).toMatchObject({ phonemized: 1, spoken: 1 });
     const sentences = await expectAsFresh('word', article);
-    expect(await remake('word')).toEqual({ phonemized: 0, reused: sentences, spoken: 0 });
+    expect(await regenerate('word')).toEqual({ phonemized: 0, reused: sentences, spoken: 0 });
   });
 
   test('with another speed, bit rate or voice synthesizes all sentences', async () => {
-    const counts = await handIn('other', article);
+    const counts = await submitPost('other', article);
     const all = counts.phonemized;
     const reading = { intro: 'Here is the news.', foreign_passages: true };
     await setSite({ reading: { ...reading, speed: 1.25 } });
-    expect(await remake('other')).toMatchObject({ phonemized: all, reused: 0 });
+    expect(await regenerate('other')).toMatchObject({ phonemized: all, reused: 0 });
     await expectAsFresh('other', article);
     await setSite({ reading, bit_rate_kbps: 48 });
-    expect(await remake('other')).toMatchObject({ phonemized: all, reused: 0 });
+    expect(await regenerate('other')).toMatchObject({ phonemized: all, reused: 0 });
     await expectAsFresh('other', article);
-    const again = await handIn('other', article, lackingVoice);
+    const again = await submitPost('other', article, lackingVoice);
     // But for the passage, which is spoken by whom it was.
     expect(again).toMatchObject({ phonemized: all - 1, reused: 1 });
     await expectAsFresh('other', article, lackingVoice);
   });
 
   test('whose last version is by an older program synthesizes all sentences', async () => {
-    const { phonemized } = await handIn('older', article);
+    const { phonemized } = await submitPost('older', article);
     changeRows(data, 'update planned_segment set plan_key = null, sentence_start = null, sentence_end = null');
-    expect(await remake('older')).toEqual({ phonemized, reused: 0, spoken: 0 });
+    expect(await regenerate('older')).toEqual({ phonemized, reused: 0, spoken: 0 });
     await expectAsFresh('older', article);
-    expect(await remake('older')).toEqual({ phonemized: 0, reused: phonemized, spoken: 0 });
+    expect(await regenerate('older')).toEqual({ phonemized: 0, reused: phonemized, spoken: 0 });
   });
 });

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'bun:test';
 import { readDatabase } from '../fixtures/database.ts';
 import { createSite, type Envelope, runCommand, startServerForFile } from '../fixtures/server.ts';
-import { article } from './articles.ts';
-import { rowCounts } from './stored-rows.ts';
+import { buildArticle } from './articles.ts';
+import { countRows } from './stored-rows.ts';
 
-const content = article('the harbor');
+const content = buildArticle('the harbor');
 
 const server = await startServerForFile();
 
 /** Runs a command beside the server; @returns its JSON value */
-async function command(...words: string[]): Promise<Record<string, unknown>> {
+async function runLectern(...words: string[]): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await runCommand([...words, '--data', server.data, '--json']);
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout);
 }
 
 /** What two key routes answer to a key: both must say the same. */
-async function answerTo(key: string | undefined): Promise<{ status: number; message: string }> {
+async function requestWithKey(key: string | undefined): Promise<{ status: number; message: string }> {
   const headers = key === undefined ? undefined : { 'x-api-key': key };
   const status = await fetch(`${server.url}/v1/audio/nothing/status`, { headers });
   const several = await fetch(`${server.url}/v1/audio/status?post_id=a`, { headers });
@@ -24,13 +24,13 @@ async function answerTo(key: string | undefined): Promise<{ status: number; mess
   const generate = await fetch(`${server.url}/v1/audio/generate`, {
     ...{ method: 'POST', headers, body: '{"broken' },
   });
-  const answers = await Promise.all(
-    [status, several, generate].map(async (answer) => {
-      const { message } = (await answer.json()) as Envelope<unknown>;
-      return { status: answer.status, message };
+  const responses = await Promise.all(
+    [status, several, generate].map(async (response) => {
+      const { message } = (await response.json()) as Envelope<unknown>;
+      return { status: response.status, message };
     }),
   );
-  const [first, second, third] = answers;
+  const [first, second, third] = responses;
   if (first === undefined) throw new Error('no answer');
   if (first.status === 404) {
     expect(second).toEqual({ status: 200, message: 'OK' });
@@ -45,21 +45,21 @@ const letIn = { status: 200, message: 'let in' };
 
 describe('an API key', () => {
   test('is checked before the body is read', async () => {
-    const before = rowCounts(server.data);
-    expect(await answerTo(undefined)).toEqual({ status: 401, message: 'API key missing' });
-    expect(await answerTo('')).toEqual({ status: 401, message: 'API key missing' });
+    const before = countRows(server.data);
+    expect(await requestWithKey(undefined)).toEqual({ status: 401, message: 'API key missing' });
+    expect(await requestWithKey('')).toEqual({ status: 401, message: 'API key missing' });
     const fine = await fetch(`${server.url}/v1/audio/generate`, {
       ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
       body: JSON.stringify({ post_id: 'a', content }),
     });
     expect(fine.status).toBe(401);
-    expect(rowCounts(server.data)).toEqual(before);
+    expect(countRows(server.data)).toEqual(before);
   });
 
   test.each(['nonsense', 'svc_live_', `svc_live_${'x'.repeat(43)}`, `svc_live_${'x'.repeat(5000)}`, "' or 1=1 --"])(
     'is refused when it is %j',
     async (key) => {
-      expect(await answerTo(key)).toEqual({ status: 401, message: 'API key invalid' });
+      expect(await requestWithKey(key)).toEqual({ status: 401, message: 'API key invalid' });
     },
   );
 
@@ -67,59 +67,59 @@ describe('an API key', () => {
     const { key } = server;
     const changed = `${key.slice(0, -1)}${key.endsWith('A') ? 'E' : 'A'}`;
     for (const wrong of [changed, key.slice(0, -1), `${key}A`, key.toUpperCase()]) {
-      expect(await answerTo(wrong)).toEqual({ status: 401, message: 'API key invalid' });
+      expect(await requestWithKey(wrong)).toEqual({ status: 401, message: 'API key invalid' });
     }
-    expect(await answerTo(key)).toEqual(letIn);
+    expect(await requestWithKey(key)).toEqual(letIn);
   });
 
   test('is valid from its creation to its revocation', async () => {
-    const { id, key } = await command('key', 'create', '--site', '1', '--name', 'staging');
-    expect(await answerTo(String(key))).toEqual(letIn);
-    await command('key', 'revoke', String(id));
-    expect(await answerTo(String(key))).toEqual({ status: 401, message: 'API key invalid' });
-    expect(await answerTo(server.key)).toEqual(letIn);
+    const { id, key } = await runLectern('key', 'create', '--site', '1', '--name', 'staging');
+    expect(await requestWithKey(String(key))).toEqual(letIn);
+    await runLectern('key', 'revoke', String(id));
+    expect(await requestWithKey(String(key))).toEqual({ status: 401, message: 'API key invalid' });
+    expect(await requestWithKey(server.key)).toEqual(letIn);
   });
 
   test('is revoked by a rotation, with every other key of its site', async () => {
     const { siteId, key } = await createSite(server.data);
-    const second = await command('key', 'create', '--site', `${siteId}`);
-    const rotated = await command('key', 'rotate', '--site', `${siteId}`);
+    const second = await runLectern('key', 'create', '--site', `${siteId}`);
+    const rotated = await runLectern('key', 'rotate', '--site', `${siteId}`);
     for (const old of [key, String(second['key'])]) {
-      expect(await answerTo(old)).toEqual({ status: 401, message: 'API key invalid' });
+      expect(await requestWithKey(old)).toEqual({ status: 401, message: 'API key invalid' });
     }
-    expect(await answerTo(String(rotated['key']))).toEqual(letIn);
-    expect(await answerTo(server.key)).toEqual(letIn);
+    expect(await requestWithKey(String(rotated['key']))).toEqual(letIn);
+    expect(await requestWithKey(server.key)).toEqual(letIn);
   });
 
   test('depends on the state of its site, as changed by commands', async () => {
     const { siteId, key } = await createSite(server.data);
-    const update = (...flags: string[]) => command('site', 'update', `${siteId}`, ...flags);
+    const update = (...flags: string[]) => runLectern('site', 'update', `${siteId}`, ...flags);
     const plan = { status: 403, message: 'Plan restriction' };
     await update('--plan', 'growth');
-    expect(await answerTo(key)).toEqual(plan);
+    expect(await requestWithKey(key)).toEqual(plan);
     await update('--plan', 'starter');
-    expect(await answerTo(key)).toEqual(plan);
+    expect(await requestWithKey(key)).toEqual(plan);
     await update('--subscription', 'trialing', '--trial-ends', '2020-01-01');
-    expect(await answerTo(key)).toEqual({ status: 401, message: 'Trial expired' });
+    expect(await requestWithKey(key)).toEqual({ status: 401, message: 'Trial expired' });
     await update('--subscription', 'inactive');
-    expect(await answerTo(key)).toEqual({ status: 401, message: 'Subscription inactive' });
+    expect(await requestWithKey(key)).toEqual({ status: 401, message: 'Subscription inactive' });
     await update('--active', 'false');
-    expect(await answerTo(key)).toEqual({ status: 401, message: 'Site inactive' });
-    await command('key', 'rotate', '--site', `${siteId}`);
-    expect(await answerTo(key)).toEqual({ status: 401, message: 'API key invalid' });
+    expect(await requestWithKey(key)).toEqual({ status: 401, message: 'Site inactive' });
+    await runLectern('key', 'rotate', '--site', `${siteId}`);
+    expect(await requestWithKey(key)).toEqual({ status: 401, message: 'API key invalid' });
   });
 
   test('is valid again when its site is active again', async () => {
     const { siteId, key } = await createSite(server.data, ['--trial-ends', '2020-01-01']);
-    expect(await answerTo(key)).toEqual({ status: 401, message: 'Trial expired' });
-    await command('site', 'update', `${siteId}`, '--trial-ends', '2999-01-01');
-    expect(await answerTo(key)).toEqual(letIn);
+    expect(await requestWithKey(key)).toEqual({ status: 401, message: 'Trial expired' });
+    await runLectern('site', 'update', `${siteId}`, '--trial-ends', '2999-01-01');
+    expect(await requestWithKey(key)).toEqual(letIn);
   });
 
   test('gets an error that names the required plan', async () => {
     const { key } = await createSite(server.data, ['--plan', 'growth']);
-    const answer = await server.request('/v1/audio/a/status', { headers: { 'x-api-key': key } });
-    expect(await answer.json()).toEqual({
+    const response = await server.request('/v1/audio/a/status', { headers: { 'x-api-key': key } });
+    expect(await response.json()).toEqual({
       ...{ success: false, message: 'Plan restriction' },
       errors: { plan: ['the REST API requires the enterprise plan; this site is on growth'] },
     });
@@ -138,13 +138,13 @@ describe('an API key', () => {
     expect(made.status).toBe(202);
     const [own, theirs] = await Promise.all([
       server.status('shared name'),
-      server.request(path, as).then((answer) => answer.json() as Promise<Envelope<{ id: number }>>),
+      server.request(path, as).then((response) => response.json() as Promise<Envelope<{ id: number }>>),
     ]);
     expect(theirs.data.id).not.toBe(own.id);
   });
 
   test('is stored neither in the database nor in the log', async () => {
-    expect(await answerTo(server.key)).toEqual(letIn);
+    expect(await requestWithKey(server.key)).toEqual(letIn);
     const pieces = await readDatabase(server.data);
     expect(pieces.length).toBeGreaterThan(0);
     for (const bytes of pieces) expect(bytes.includes(server.key)).toBe(false);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { auditText, lastEntry } from '../fixtures/audit-log.ts';
+import { readAuditText, readLastEntry } from '../fixtures/audit-log.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
 import { createSite, startTestServer, type TestServer } from '../fixtures/server.ts';
-import { storedRows } from './stored-rows.ts';
+import { collectStatuses, createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
+import { readRows } from './stored-rows.ts';
 
 interface Created {
   readonly key: string;
@@ -25,96 +25,96 @@ beforeAll(async () => {
 afterAll(() => server.stop('SIGKILL'));
 
 /** A site of its own, so that no test meets another's keys. */
-async function freshSite(): Promise<{ siteId: number; key: string; path: string; people: People }> {
+async function createTestSite(): Promise<{ siteId: number; key: string; path: string; users: SiteUsers }> {
   const { siteId, key } = await createSite(server.data);
-  return { siteId, key, path: `/v1/sites/${siteId}`, people: peopleOf(server, siteId) };
+  return { siteId, key, path: `/v1/sites/${siteId}`, users: createSiteUsers(server, siteId) };
 }
 
 /** @returns the status that a request with a key gets: 404 when it passes, as there is no such post */
-function statusWith(key: string): Promise<number> {
+function getStatusWithKey(key: string): Promise<number> {
   return server
     .request('/v1/audio/no-such-post/status', { headers: { 'x-api-key': key } })
-    .then((answer) => answer.status);
+    .then((response) => response.status);
 }
 
 describe('a key', () => {
   test('can be created by an editor and is shown once', async () => {
-    const { siteId, path, people } = await freshSite();
-    const made = await people.editor.request<Created>('POST', `${path}/keys`, { name: 'staging' });
+    const { siteId, path, users } = await createTestSite();
+    const made = await users.editor.request<Created>('POST', `${path}/keys`, { name: 'staging' });
     expect([made.status, made.message]).toEqual([201, 'API key created']);
     expect(made.data).toEqual({
       key: expect.stringMatching(/^svc_live_[\w-]{43}$/),
       ...{ id: expect.any(Number), name: 'staging', prefix: made.data.key.slice(0, 15) },
       created_at: expect.any(String),
     });
-    expect(await statusWith(made.data.key)).toBe(404);
-    const list = await people.viewer.request<Keys>('GET', `${path}/keys`);
+    expect(await getStatusWithKey(made.data.key)).toBe(404);
+    const list = await users.viewer.request<Keys>('GET', `${path}/keys`);
     expect(list.data.items.map(({ name }) => name)).toEqual(['staging', 'production']);
     const secret = made.data.key.slice(15);
     expect(JSON.stringify(list.data)).not.toContain(secret);
-    expect(lastEntry(server.data, 'key.created')).toMatchObject({
-      ...{ actor: people.editor.email, site_id: siteId, subject: 'staging' },
+    expect(readLastEntry(server.data, 'key.created')).toMatchObject({
+      ...{ actor: users.editor.email, site_id: siteId, subject: 'staging' },
       after: { id: made.data.id, prefix: made.data.prefix },
     });
-    expect(auditText(server.data)).not.toContain(secret);
-    const stored = storedRows(server.data, `select * from api_key where id = ${made.data.id}`);
+    expect(readAuditText(server.data)).not.toContain(secret);
+    const stored = readRows(server.data, `select * from api_key where id = ${made.data.id}`);
     expect(JSON.stringify(stored)).not.toContain(secret);
   });
 
   test('is listed with its last use, newest first, in pages', async () => {
-    const { key, path, people } = await freshSite();
-    for (const name of ['a', 'b']) await people.editor.request('POST', `${path}/keys`, { name });
-    await statusWith(key);
-    const first = await people.viewer.request<Keys>('GET', `${path}/keys?limit=2`);
+    const { key, path, users } = await createTestSite();
+    for (const name of ['a', 'b']) await users.editor.request('POST', `${path}/keys`, { name });
+    await getStatusWithKey(key);
+    const first = await users.viewer.request<Keys>('GET', `${path}/keys?limit=2`);
     expect(first.data.items.map(({ name }) => name)).toEqual(['b', 'a']);
-    const rest = await people.viewer.request<Keys>('GET', `${path}/keys?limit=2&cursor=${first.data.next_cursor}`);
+    const rest = await users.viewer.request<Keys>('GET', `${path}/keys?limit=2&cursor=${first.data.next_cursor}`);
     expect(rest.data).toMatchObject({ items: [{ name: 'production' }], next_cursor: null });
     expect(rest.data.items[0]?.last_used_at).not.toBeNull();
     expect(first.data.items[0]?.last_used_at).toBeNull();
   });
 
   test('is rejected right after its revocation; the other keys stay valid', async () => {
-    const { siteId, key, path, people } = await freshSite();
-    const { data: made } = await people.editor.request<Created>('POST', `${path}/keys`);
+    const { siteId, key, path, users } = await createTestSite();
+    const { data: made } = await users.editor.request<Created>('POST', `${path}/keys`);
     expect(made.name).toBe('production');
-    const revoked = await people.editor.request<Kept>('DELETE', `${path}/keys/${made.id}`);
+    const revoked = await users.editor.request<Kept>('DELETE', `${path}/keys/${made.id}`);
     expect(revoked.status).toBe(200);
     expect(revoked.data.revoked_at).not.toBeNull();
-    expect(await statusWith(made.key)).toBe(401);
-    expect(await statusWith(key)).toBe(404);
-    expect(lastEntry(server.data, 'key.revoked')).toMatchObject({
+    expect(await getStatusWithKey(made.key)).toBe(401);
+    expect(await getStatusWithKey(key)).toBe(404);
+    expect(readLastEntry(server.data, 'key.revoked')).toMatchObject({
       ...{ site_id: siteId, before: { revoked_at: null } },
       after: { revoked_at: revoked.data.revoked_at },
     });
-    const again = await people.editor.request<Kept>('DELETE', `${path}/keys/${made.id}`);
+    const again = await users.editor.request<Kept>('DELETE', `${path}/keys/${made.id}`);
     expect([again.status, again.data]).toEqual([200, revoked.data]);
   });
 
   test('of another site is not found', async () => {
-    const other = await freshSite();
-    const { path, people } = await freshSite();
-    const [row] = storedRows<{ id: number }>(server.data, `select id from api_key where site_id = ${other.siteId}`);
-    expect((await people.editor.request('DELETE', `${path}/keys/${row?.id}`)).status).toBe(404);
-    expect((await people.editor.request('DELETE', `${path}/keys/x`)).status).toBe(404);
-    expect(await statusWith(other.key)).toBe(404);
+    const other = await createTestSite();
+    const { path, users } = await createTestSite();
+    const [row] = readRows<{ id: number }>(server.data, `select id from api_key where site_id = ${other.siteId}`);
+    expect((await users.editor.request('DELETE', `${path}/keys/${row?.id}`)).status).toBe(404);
+    expect((await users.editor.request('DELETE', `${path}/keys/x`)).status).toBe(404);
+    expect(await getStatusWithKey(other.key)).toBe(404);
   });
 
   test.each([{ name: ' ' }, { name: 7 }, { name: 'x'.repeat(101) }])('is not created from %j', async (body) => {
-    const { path, people } = await freshSite();
-    const { status, errors } = await people.editor.request('POST', `${path}/keys`, body);
+    const { path, users } = await createTestSite();
+    const { status, errors } = await users.editor.request('POST', `${path}/keys`, body);
     expect([status, Object.keys(errors ?? {})]).toEqual([422, ['name']]);
   });
 
   test('can be listed by viewers, and created and revoked by editors', async () => {
-    const { path, people } = await freshSite();
+    const { path, users } = await createTestSite();
     const keys = `${path}/keys`;
-    const { data } = await people.editor.request<Created>('POST', keys);
-    expect(await statusesFor(people, (user) => user.request('GET', keys))).toEqual([401, 404, 200, 200, 200]);
-    expect(await statusesFor(people, (user) => user.request('POST', keys, {}))).toEqual([401, 404, 403, 201, 201]);
-    expect(await statusesFor(people, (user) => user.request('DELETE', `${keys}/${data.id}`))).toEqual([
+    const { data } = await users.editor.request<Created>('POST', keys);
+    expect(await collectStatuses(users, (user) => user.request('GET', keys))).toEqual([401, 404, 200, 200, 200]);
+    expect(await collectStatuses(users, (user) => user.request('POST', keys, {}))).toEqual([401, 404, 403, 201, 201]);
+    expect(await collectStatuses(users, (user) => user.request('DELETE', `${keys}/${data.id}`))).toEqual([
       401, 404, 403, 200, 200,
     ]);
-    expect(await statusesFor(people, (user) => user.request('POST', `${path}/rotate-key`))).toEqual([
+    expect(await collectStatuses(users, (user) => user.request('POST', `${path}/rotate-key`))).toEqual([
       401, 404, 403, 201, 201,
     ]);
   });
@@ -122,57 +122,57 @@ describe('a key', () => {
 
 describe('a rotation', () => {
   test('revokes every key of the site, and of no other site', async () => {
-    const other = await freshSite();
-    const { siteId, key, path, people } = await freshSite();
-    const { data: second } = await people.editor.request<Created>('POST', `${path}/keys`);
-    const rotated = await people.editor.request<Created>('POST', `${path}/rotate-key`, { name: 'new' });
+    const other = await createTestSite();
+    const { siteId, key, path, users } = await createTestSite();
+    const { data: second } = await users.editor.request<Created>('POST', `${path}/keys`);
+    const rotated = await users.editor.request<Created>('POST', `${path}/rotate-key`, { name: 'new' });
     expect([rotated.status, rotated.message]).toEqual([201, 'API keys rotated']);
     expect(Object.keys(rotated.data).sort()).toEqual(['created_at', 'id', 'key', 'name', 'prefix']);
-    expect(await statusWith(key)).toBe(401);
-    expect(await statusWith(second.key)).toBe(401);
-    expect(await statusWith(rotated.data.key)).toBe(404);
-    expect(await statusWith(other.key)).toBe(404);
-    expect(lastEntry(server.data, 'key.rotated')).toMatchObject({
-      ...{ actor: people.editor.email, site_id: siteId, subject: 'new' },
+    expect(await getStatusWithKey(key)).toBe(401);
+    expect(await getStatusWithKey(second.key)).toBe(401);
+    expect(await getStatusWithKey(rotated.data.key)).toBe(404);
+    expect(await getStatusWithKey(other.key)).toBe(404);
+    expect(readLastEntry(server.data, 'key.rotated')).toMatchObject({
+      ...{ actor: users.editor.email, site_id: siteId, subject: 'new' },
       before: { keys: [{ id: second.id }, { name: 'production' }] },
       after: { id: rotated.data.id, prefix: rotated.data.prefix },
     });
-    expect(auditText(server.data)).not.toContain(rotated.data.key.slice(15));
+    expect(readAuditText(server.data)).not.toContain(rotated.data.key.slice(15));
   });
 
   test('makes the old key fail in every request that starts after its response', async () => {
-    const { key, path, people } = await freshSite();
+    const { key, path, users } = await createTestSite();
     const seen: { begun: number; status: number }[] = [];
     let running = true;
-    const caller = async (): Promise<void> => {
+    const sendRequests = async (): Promise<void> => {
       while (running) {
         const begun = performance.now();
-        seen.push({ begun, status: await statusWith(key) });
+        seen.push({ begun, status: await getStatusWithKey(key) });
       }
     };
-    const callers = Array.from({ length: 8 }, caller);
+    const clients = Array.from({ length: 8 }, sendRequests);
     await eventually(() => seen.length > 50, 'requests pass');
     expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([404]));
-    const rotated = await people.editor.request<Created>('POST', `${path}/rotate-key`);
-    const answered = performance.now();
+    const rotated = await users.editor.request<Created>('POST', `${path}/rotate-key`);
+    const received = performance.now();
     const before = seen.length;
     await eventually(() => seen.length > before + 100, 'requests follow');
     running = false;
-    await Promise.all(callers);
-    const after = seen.filter(({ begun }) => begun > answered);
+    await Promise.all(clients);
+    const after = seen.filter(({ begun }) => begun > received);
     expect(after.length).toBeGreaterThan(50);
     expect(new Set(after.map(({ status }) => status))).toEqual(new Set([401]));
-    expect(await statusWith(rotated.data.key)).toBe(404);
+    expect(await getStatusWithKey(rotated.data.key)).toBe(404);
   });
 
   test('by two clients at once leaves one valid key', async () => {
-    const { siteId, path, people } = await freshSite();
+    const { siteId, path, users } = await createTestSite();
     const rotated = await Promise.all(
-      [people.editor, people.admin].map((one) => one.request<Created>('POST', `${path}/rotate-key`)),
+      [users.editor, users.admin].map((one) => one.request<Created>('POST', `${path}/rotate-key`)),
     );
-    const statuses = await Promise.all(rotated.map(({ data }) => statusWith(data.key)));
+    const statuses = await Promise.all(rotated.map(({ data }) => getStatusWithKey(data.key)));
     expect(statuses.sort()).toEqual([401, 404]);
-    const inForce = storedRows(server.data, `select id from api_key where site_id = ${siteId} and revoked_at is null`);
+    const inForce = readRows(server.data, `select id from api_key where site_id = ${siteId} and revoked_at is null`);
     expect(inForce).toHaveLength(1);
   });
 });

@@ -1,68 +1,68 @@
 import { expect, test } from 'bun:test';
 import type { InstallationSettings } from '../../src/auth/schema.ts';
 import { builtinVoices } from '../../src/voices/builtin-voices.ts';
-import { lastEntry } from '../fixtures/audit-log.ts';
-import { peopleOf, statusesFor } from '../fixtures/people.ts';
+import { readLastEntry } from '../fixtures/audit-log.ts';
 import { startServerForFile } from '../fixtures/server.ts';
-import { longArticle } from './articles.ts';
+import { collectStatuses, createSiteUsers } from '../fixtures/site-users.ts';
+import { buildLongArticle } from './articles.ts';
 
 const server = await startServerForFile();
-const people = peopleOf(server, server.siteId);
+const users = createSiteUsers(server, server.siteId);
 
 test('only admins see the state of the queue: its length and its oldest audio', async () => {
-  const idle = await people.admin.request('GET', '/v1/queue');
+  const idle = await users.admin.request('GET', '/v1/queue');
   expect(idle.data).toEqual({
     ...{ paused: null, waiting: 0, generating: 0, workers: 1 },
     ...{ oldest_waiting_at: null, oldest_waiting_seconds: null },
     waiting_by_priority: { high: 0, normal: 0, low: 0, further: 0 },
   });
   for (const post_id of ['a', 'b', 'c']) {
-    await server.generate({ post_id, content: longArticle(post_id) });
+    await server.generate({ post_id, content: buildLongArticle(post_id) });
   }
   type Queue = { waiting: number; generating: number };
-  const { data } = await people.admin.request<Queue>('GET', '/v1/queue');
+  const { data } = await users.admin.request<Queue>('GET', '/v1/queue');
   expect(data.waiting + data.generating).toBe(3);
-  expect(await statusesFor(people, (user) => user.request('GET', '/v1/queue'))).toEqual([401, 403, 403, 403, 200]);
+  expect(await collectStatuses(users, (user) => user.request('GET', '/v1/queue'))).toEqual([401, 403, 403, 403, 200]);
 });
 
 test('only admins see the state of the installation', async () => {
-  const { data } = await people.admin.request<Record<string, unknown>>('GET', '/v1/system');
+  const { data } = await users.admin.request<Record<string, unknown>>('GET', '/v1/system');
   expect(data).toMatchObject({
     ...{ version: expect.any(String), voices: { installed: builtinVoices.length + 1, not_usable: [] } },
     workers: [{ pid: expect.any(Number) }],
   });
   expect(data['database_bytes']).toBeGreaterThan(0);
   expect(data['disk_free_bytes']).toBeGreaterThan(0);
-  expect(await statusesFor(people, (user) => user.request('GET', '/v1/system'))).toEqual([401, 403, 403, 403, 200]);
+  expect(await collectStatuses(users, (user) => user.request('GET', '/v1/system'))).toEqual([401, 403, 403, 403, 200]);
 });
 
 test('on SQLite the list of machines has one, and only admins see it', async () => {
-  const { data } = await people.admin.request<{ items: unknown[] }>('GET', '/v1/system/machines');
+  const { data } = await users.admin.request<{ items: unknown[] }>('GET', '/v1/system/machines');
   const own = { id: 0, role: 'serve', version: expect.any(String), workers: 1, generates: true, draining: false };
   expect(data.items).toMatchObject([{ ...own, name: expect.stringContaining(`:${server.process.pid}`) }]);
-  expect(await statusesFor(people, (user) => user.request('GET', '/v1/system/machines'))).toEqual([
+  expect(await collectStatuses(users, (user) => user.request('GET', '/v1/system/machines'))).toEqual([
     401, 403, 403, 403, 200,
   ]);
 });
 
 test('admins change the settings of the installation, which every user can read', async () => {
-  const told = async () =>
-    (await people.viewer.request<{ settings: InstallationSettings }>('GET', '/v1/me')).data.settings;
-  expect(await told()).toEqual({ show_plans: false });
-  const change = (value: unknown) => people.admin.request('PATCH', '/v1/settings', { show_plans: value });
+  const getSettings = async () =>
+    (await users.viewer.request<{ settings: InstallationSettings }>('GET', '/v1/me')).data.settings;
+  expect(await getSettings()).toEqual({ show_plans: false });
+  const change = (value: unknown) => users.admin.request('PATCH', '/v1/settings', { show_plans: value });
   expect(await change(true)).toMatchObject({ status: 200, data: { show_plans: true } });
-  expect(lastEntry(server.data, 'settings.updated')).toMatchObject({
+  expect(readLastEntry(server.data, 'settings.updated')).toMatchObject({
     before: { show_plans: false },
     after: { show_plans: true },
   });
-  expect([await told(), (await people.admin.request('GET', '/v1/settings')).data]).toEqual([
+  expect([await getSettings(), (await users.admin.request('GET', '/v1/settings')).data]).toEqual([
     { show_plans: true },
     { show_plans: true },
   ]);
   expect((await change('yes')).status).toBe(422);
   for (const method of ['GET', 'PATCH']) {
     const body = method === 'GET' ? undefined : {};
-    expect(await statusesFor(people, (user) => user.request(method, '/v1/settings', body))).toEqual([
+    expect(await collectStatuses(users, (user) => user.request(method, '/v1/settings', body))).toEqual([
       401, 403, 403, 403, 200,
     ]);
   }

@@ -2,29 +2,29 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FullVoice } from '../../src/voices/schema.ts';
-import { lastEntry } from '../fixtures/audit-log.ts';
+import { readLastEntry } from '../fixtures/audit-log.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type Person, peopleOf, statusesFor } from '../fixtures/people.ts';
 import { type Envelope, startServerForFile } from '../fixtures/server.ts';
-import { brokenVoice, toneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
-import { article } from './articles.ts';
+import { collectStatuses, createSiteUsers, type SiteUser } from '../fixtures/site-users.ts';
+import { createBrokenVoice, createToneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
+import { buildArticle } from './articles.ts';
 
 type Voices = { voices: FullVoice[] };
 
 const server = await startServerForFile({ voices: 'built-in' });
-const people = peopleOf(server, server.siteId);
+const users = createSiteUsers(server, server.siteId);
 const folder = join(server.data, 'voices');
 
 let count = 0;
 /** A voice that nobody has yet: its config is unlike any other. */
-function freshVoice(options: Partial<Parameters<typeof toneVoice>[0]> = {}): Voice {
-  const voice = toneVoice({ sampleRateHz: 16_000, ...options });
+function createVoice(options: Partial<Parameters<typeof createToneVoice>[0]> = {}): Voice {
+  const voice = createToneVoice({ sampleRateHz: 16_000, ...options });
   count += 1;
   return { ...voice, config: JSON.stringify({ ...JSON.parse(voice.config ?? ''), fresh: count }) };
 }
 
-async function send(person: Person, stem: string, { model, config }: Voice, fields: Record<string, string> = {}) {
+async function send(user: SiteUser, stem: string, { model, config }: Voice, fields: Record<string, string> = {}) {
   const form = new FormData();
   for (const [name, value] of Object.entries({ license: 'CC0', ...fields })) {
     if (value !== '') form.set(name, value);
@@ -32,27 +32,27 @@ async function send(person: Person, stem: string, { model, config }: Voice, fiel
   // A copy, because the type of a file's parts wants a plain buffer.
   if (model !== undefined) form.set('model', new File([Uint8Array.from(model)], `${stem}.onnx`));
   if (config !== undefined) form.set('config', new File([config], `${stem}.onnx.json`));
-  const answer = await person.fetch('/v1/voices', { method: 'POST', body: form });
-  const { message, data, errors } = (await answer.json()) as Envelope<Voices>;
-  return { status: answer.status, message, data, errors };
+  const response = await user.fetch('/v1/voices', { method: 'POST', body: form });
+  const { message, data, errors } = (await response.json()) as Envelope<Voices>;
+  return { status: response.status, message, data, errors };
 }
 
-async function imported(stem: string, fields: Record<string, string> = {}): Promise<FullVoice> {
-  const { status, data } = await send(people.admin, stem, freshVoice(), fields);
+async function importVoice(stem: string, fields: Record<string, string> = {}): Promise<FullVoice> {
+  const { status, data } = await send(users.admin, stem, createVoice(), fields);
   expect(status).toBe(201);
   const [voice] = data.voices;
   if (voice === undefined) throw new Error('no voice was installed');
   return voice;
 }
 
-async function listed(id: number): Promise<FullVoice | undefined> {
-  const { data } = await people.viewer.request<Voices>('GET', '/v1/voices');
+async function findVoice(id: number): Promise<FullVoice | undefined> {
+  const { data } = await users.viewer.request<Voices>('GET', '/v1/voices');
   return data.voices.find((voice) => voice.id === id);
 }
 
 describe('voices', () => {
   test('are listed in full for signed-in users', async () => {
-    const { status, data } = await people.foreigner.request<Voices>('GET', '/v1/voices');
+    const { status, data } = await users.outsider.request<Voices>('GET', '/v1/voices');
     expect(status).toBe(200);
     expect(data.voices.slice(0, 6)).toEqual([
       {
@@ -76,35 +76,37 @@ describe('voices', () => {
       expect.objectContaining({ id: 5, name: 'Roble', language: 'es', gender: 'male' }),
       expect.objectContaining({ id: 6, name: 'Buche', language: 'de', gender: 'female' }),
     ]);
-    expect(await statusesFor(people, (user) => user.request('GET', '/v1/voices'))).toEqual([401, 200, 200, 200, 200]);
+    expect(await collectStatuses(users, (user) => user.request('GET', '/v1/voices'))).toEqual([
+      401, 200, 200, 200, 200,
+    ]);
   });
 });
 
 describe('a voice', () => {
   test('can be imported by an admin and used without a restart', async () => {
     const facts = { name: 'Hazel', gender: 'female', license: 'CC0', plan_required: 'growth' };
-    const voice = await imported('en_GB-hazel-low', facts);
+    const voice = await importVoice('en_GB-hazel-low', facts);
     expect(voice).toMatchObject({ ...facts, builtin: false, enabled: true, source: null });
     expect(existsSync(join(folder, 'en_GB-hazel-low.onnx'))).toBe(true);
     expect(readdirSync(folder).filter((name) => name.includes('.part'))).toEqual([]);
-    expect(await listed(voice.id)).toEqual(voice);
-    expect(lastEntry(server.data, 'voice.installed')).toMatchObject({
-      ...{ actor: people.admin.email, subject: 'Hazel', after: { id: voice.id, gender: 'female' } },
+    expect(await findVoice(voice.id)).toEqual(voice);
+    expect(readLastEntry(server.data, 'voice.installed')).toMatchObject({
+      ...{ actor: users.admin.email, subject: 'Hazel', after: { id: voice.id, gender: 'female' } },
     });
-    await server.generate({ post_id: 'by-hazel', content: article('hazel'), voice_id: voice.id });
+    await server.generate({ post_id: 'by-hazel', content: buildArticle('hazel'), voice_id: voice.id });
     expect(await server.waitUntilFinished('by-hazel')).toMatchObject({ status: 'ready' });
   });
 
   test('with several speakers becomes several voices', async () => {
-    const { status, data } = await send(people.admin, 'en_US-choir-low', freshVoice({ speakers: 3 }), {
+    const { status, data } = await send(users.admin, 'en_US-choir-low', createVoice({ speakers: 3 }), {
       source: 'here',
     });
     expect(status).toBe(201);
     expect(data.voices).toHaveLength(3);
     expect(new Set(data.voices.map(({ name }) => name)).size).toBe(3);
     const [first] = data.voices;
-    expect((await people.admin.request('DELETE', `/v1/voices/${first?.id}`)).status).toBe(200);
-    for (const { id } of data.voices) expect(await listed(id)).toBeUndefined();
+    expect((await users.admin.request('DELETE', `/v1/voices/${first?.id}`)).status).toBe(200);
+    for (const { id } of data.voices) expect(await findVoice(id)).toBeUndefined();
   });
 
   test.each([
@@ -115,7 +117,7 @@ describe('a voice', () => {
     ['silent-output', /./],
     ['nan-output', /./],
   ] as const)('that is %s is refused with the reason, and nothing is left of it', async (kind, reason) => {
-    const { status, message, errors } = await send(people.admin, kind, brokenVoice(kind));
+    const { status, message, errors } = await send(users.admin, kind, createBrokenVoice(kind));
     expect([status, message]).toEqual([422, 'Validation failed']);
     expect(errors?.['model']?.[0]).toMatch(reason);
     expect(readdirSync(folder).filter((name) => /broken|part|-output|config-/.test(name))).toEqual([]);
@@ -123,9 +125,9 @@ describe('a voice', () => {
   });
 
   test('with a restrictive license is rejected until an admin accepts it, which is recorded', async () => {
-    const voice = freshVoice();
+    const voice = createVoice();
     const nonCommercial = { license: 'CC BY-NC 4.0' };
-    const refused = await send(people.admin, 'en_US-terms-low', voice, nonCommercial);
+    const refused = await send(users.admin, 'en_US-terms-low', voice, nonCommercial);
     expect([refused.status, refused.errors]).toEqual([
       422,
       {
@@ -134,143 +136,143 @@ describe('a voice', () => {
     ]);
     expect(readdirSync(folder).filter((name) => /terms|part/.test(name))).toEqual([]);
     const accepted = { ...nonCommercial, accept_license: 'true' };
-    const { status, data } = await send(people.admin, 'en_US-terms-low', voice, accepted);
+    const { status, data } = await send(users.admin, 'en_US-terms-low', voice, accepted);
     expect(status).toBe(201);
     const acceptance = {
-      by: people.admin.email,
+      by: users.admin.email,
       at: expect.any(String),
       text: 'license "CC BY-NC 4.0" forbids commercial use',
     };
-    expect(await listed(data.voices[0]?.id ?? 0)).toMatchObject({
+    expect(await findVoice(data.voices[0]?.id ?? 0)).toMatchObject({
       ...{ license_status: 'non_commercial', license_accepted: acceptance },
     });
-    expect(lastEntry(server.data, 'voice.license_accepted')).toMatchObject({
-      ...{ actor: people.admin.email, subject: 'Terms' },
+    expect(readLastEntry(server.data, 'voice.license_accepted')).toMatchObject({
+      ...{ actor: users.admin.email, subject: 'Terms' },
       after: { license: 'CC BY-NC 4.0', accepted: acceptance.text },
     });
   });
 
   test('has the license of its model card; without a card the request must name it', async () => {
-    const form = (card: string) => {
-      const { model, config } = freshVoice();
+    const buildForm = (card: string) => {
+      const { model, config } = createVoice();
       const sent = new FormData();
       sent.set('model', new File([Uint8Array.from(model ?? [])], 'en_US-carded-low.onnx'));
       sent.set('config', new File([config ?? ''], 'c.json'));
       sent.set('model_card', new File([card], 'MODEL_CARD'));
-      return people.admin.fetch('/v1/voices', { method: 'POST', body: sent });
+      return users.admin.fetch('/v1/voices', { method: 'POST', body: sent });
     };
-    const none = await form('# Model card\n\n* License: See URL\n');
+    const none = await buildForm('# Model card\n\n* License: See URL\n');
     expect(((await none.json()) as Envelope<Voices>).errors).toHaveProperty('accept_license');
-    const { data } = (await (await form('* License: CC BY 4.0\n')).json()) as Envelope<Voices>;
+    const { data } = (await (await buildForm('* License: CC BY 4.0\n')).json()) as Envelope<Voices>;
     expect(data.voices).toMatchObject([{ license: 'CC BY 4.0', license_status: 'free' }]);
-    const kept = await people.viewer.request('GET', `/v1/voices/${data.voices[0]?.id}/license`);
+    const kept = await users.viewer.request('GET', `/v1/voices/${data.voices[0]?.id}/license`);
     expect(kept.data).toEqual({ text: '* License: CC BY 4.0\n' });
-    const builtin = await people.viewer.request('GET', '/v1/voices/1/license');
+    const builtin = await users.viewer.request('GET', '/v1/voices/1/license');
     expect(builtin.data).toEqual({ text: null });
-    expect((await form('x'.repeat(300_000))).status).toBe(413);
+    expect((await buildForm('x'.repeat(300_000))).status).toBe(413);
   });
 
   test('of the voices folder has an unaccepted license until an admin accepts it', async () => {
-    await writeVoice(folder, 'en_US-dropped-low', freshVoice());
-    const found = async () => {
-      const { data } = await people.viewer.request<Voices>('GET', '/v1/voices');
+    await writeVoice(folder, 'en_US-dropped-low', createVoice());
+    const findVoiceByName = async () => {
+      const { data } = await users.viewer.request<Voices>('GET', '/v1/voices');
       return data.voices.find(({ name }) => name === 'Dropped');
     };
-    const dropped = await eventually(found, 'it is seen');
+    const dropped = await eventually(findVoiceByName, 'it is seen');
     expect(dropped).toMatchObject({ license_status: 'missing', license_accepted: null });
     const path = `/v1/voices/${dropped.id}`;
-    const changed = await people.admin.request<FullVoice>('PATCH', path, { accept_license: true });
-    expect(changed.data.license_accepted).toMatchObject({ by: people.admin.email });
-    expect(lastEntry(server.data, 'voice.license_accepted')).toMatchObject({ subject: 'Dropped' });
+    const changed = await users.admin.request<FullVoice>('PATCH', path, { accept_license: true });
+    expect(changed.data.license_accepted).toMatchObject({ by: users.admin.email });
+    expect(readLastEntry(server.data, 'voice.license_accepted')).toMatchObject({ subject: 'Dropped' });
   });
 
   test('is rejected if a file is missing, its name is invalid, or a field is wrong', async () => {
-    const { model, config } = freshVoice();
-    const refused = async (stem: string, voice: Voice, fields = {}) => {
-      const { status, errors } = await send(people.admin, stem, voice, fields);
+    const { model, config } = createVoice();
+    const getImportErrors = async (stem: string, voice: Voice, fields = {}) => {
+      const { status, errors } = await send(users.admin, stem, voice, fields);
       return [status, Object.keys(errors ?? {})];
     };
-    expect(await refused('a', { model, config: undefined })).toEqual([422, ['config']]);
-    expect(await refused('a', { model: undefined, config })).toEqual([422, ['model']]);
-    expect(await refused('.hidden', { model, config })).toEqual([422, ['model']]);
-    expect(await refused('a', { model, config }, { gender: 'robot' })).toEqual([422, ['gender']]);
-    const plain = await people.admin.request('POST', '/v1/voices', {});
+    expect(await getImportErrors('a', { model, config: undefined })).toEqual([422, ['config']]);
+    expect(await getImportErrors('a', { model: undefined, config })).toEqual([422, ['model']]);
+    expect(await getImportErrors('.hidden', { model, config })).toEqual([422, ['model']]);
+    expect(await getImportErrors('a', { model, config }, { gender: 'robot' })).toEqual([422, ['gender']]);
+    const plain = await users.admin.request('POST', '/v1/voices', {});
     expect(plain.status).toBe(415);
-    const torn = await people.admin.fetch('/v1/voices', {
+    const torn = await users.admin.fetch('/v1/voices', {
       method: 'POST',
       headers: { 'content-type': 'multipart/form-data; boundary=x' },
       body: '--x\r\nContent-Disposition: form-data; name="model"; filename="a.onnx"\r\n\r\nabc',
     });
     expect(torn.status).toBe(400);
     const headers = { 'content-type': 'multipart/form-data; boundary=' };
-    const unbound = await people.admin.fetch('/v1/voices', { method: 'POST', headers, body: 'x' });
+    const unbound = await users.admin.fetch('/v1/voices', { method: 'POST', headers, body: 'x' });
     expect(unbound.status).toBe(400);
     expect(readdirSync(folder).filter((name) => name.includes('.part'))).toEqual([]);
   });
 
   test('cannot be imported twice with equal bytes or an equal name', async () => {
-    const voice = freshVoice();
-    expect((await send(people.admin, 'en_US-twice-low', voice)).status).toBe(201);
-    const name = await send(people.admin, 'en_US-twice-low', freshVoice());
+    const voice = createVoice();
+    expect((await send(users.admin, 'en_US-twice-low', voice)).status).toBe(201);
+    const name = await send(users.admin, 'en_US-twice-low', createVoice());
     expect([name.status, name.message]).toEqual([409, 'Voice en_US-twice-low already exists']);
-    const bytes = await send(people.admin, 'en_US-again-low', voice);
+    const bytes = await send(users.admin, 'en_US-again-low', voice);
     expect([bytes.status, bytes.message]).toEqual([
       409,
       expect.stringMatching(/^Voice already installed: \d+, Twice$/),
     ]);
-    expect((await send(people.admin, 'en_US-aspen-medium', freshVoice())).status).toBe(409);
+    expect((await send(users.admin, 'en_US-aspen-medium', createVoice())).status).toBe(409);
   });
 
   test('can be renamed, disabled and assigned to a plan by admins', async () => {
-    const voice = await imported('en_US-changed-low');
+    const voice = await importVoice('en_US-changed-low');
     const path = `/v1/voices/${voice.id}`;
     const change = { name: 'Juniper', enabled: false, plan_required: 'enterprise' };
-    const changed = await people.admin.request<FullVoice>('PATCH', path, change);
+    const changed = await users.admin.request<FullVoice>('PATCH', path, change);
     expect([changed.status, changed.data]).toEqual([200, { ...voice, ...change } as FullVoice]);
-    expect(lastEntry(server.data, 'voice.updated')).toMatchObject({
-      ...{ actor: people.admin.email, subject: 'Changed', after: change },
+    expect(readLastEntry(server.data, 'voice.updated')).toMatchObject({
+      ...{ actor: users.admin.email, subject: 'Changed', after: change },
       before: { name: 'Changed', enabled: true, plan_required: 'starter' },
     });
-    const asked = { post_id: 'disabled', content: article('disabled'), voice_id: voice.id };
+    const asked = { post_id: 'disabled', content: buildArticle('disabled'), voice_id: voice.id };
     expect((await server.generate(asked)).status).toBe(422);
-    expect((await people.admin.request('PATCH', '/v1/voices/1', { enabled: true })).status).toBe(200);
+    expect((await users.admin.request('PATCH', '/v1/voices/1', { enabled: true })).status).toBe(200);
     for (const wrong of [{ name: ' ' }, { enabled: 'no' }, { plan_required: 'gold' }]) {
-      const { status, errors } = await people.admin.request('PATCH', path, wrong);
+      const { status, errors } = await users.admin.request('PATCH', path, wrong);
       expect([status, Object.keys(errors ?? {})]).toEqual([422, Object.keys(wrong)]);
     }
-    expect((await people.admin.request('PATCH', '/v1/voices/999', { enabled: true })).status).toBe(404);
+    expect((await users.admin.request('PATCH', '/v1/voices/999', { enabled: true })).status).toBe(404);
   });
 
   test('is removed with its files, and gets its former id when it is installed again', async () => {
-    const bytes = freshVoice();
-    const { data } = await send(people.admin, 'en_US-gone-low', bytes);
+    const bytes = createVoice();
+    const { data } = await send(users.admin, 'en_US-gone-low', bytes);
     const [voice] = data.voices;
-    const removed = await people.admin.request('DELETE', `/v1/voices/${voice?.id}`);
+    const removed = await users.admin.request('DELETE', `/v1/voices/${voice?.id}`);
     expect([removed.status, removed.message]).toEqual([200, 'Voice removed']);
     expect(existsSync(join(folder, 'en_US-gone-low.onnx'))).toBe(false);
     expect(existsSync(join(folder, 'en_US-gone-low.onnx.json'))).toBe(false);
-    expect(await listed(voice?.id ?? 0)).toBeUndefined();
-    expect(lastEntry(server.data, 'voice.removed')).toMatchObject({ before: { id: voice?.id } });
-    const again = await send(people.admin, 'en_US-gone-low', bytes);
+    expect(await findVoice(voice?.id ?? 0)).toBeUndefined();
+    expect(readLastEntry(server.data, 'voice.removed')).toMatchObject({ before: { id: voice?.id } });
+    const again = await send(users.admin, 'en_US-gone-low', bytes);
     expect(again.data.voices[0]?.id).toBe(voice?.id ?? 0);
   });
 
   test('that is in use or built in cannot be removed', async () => {
-    const voice = await imported('en_US-used-low');
+    const voice = await importVoice('en_US-used-low');
     const path = `/v1/voices/${voice.id}`;
     const site = `/v1/sites/${server.siteId}`;
-    const posts = { post_id: 'used/1', content: article('used'), voice_id: voice.id };
+    const posts = { post_id: 'used/1', content: buildArticle('used'), voice_id: voice.id };
     await server.generate(posts);
-    await people.editor.request('PATCH', `${site}/voices`, { extra_voices: [voice.id] });
-    const used = await people.admin.request('DELETE', path);
+    await users.editor.request('PATCH', `${site}/voices`, { extra_voices: [voice.id] });
+    const used = await users.admin.request('DELETE', path);
     expect([used.status, used.message]).toEqual([409, 'Voice en_US-used-low is in use: 1 site, 1 post']);
     expect(used.errors).toEqual({ sites: ['test-site'], posts: ['used/1 (test-site)'] });
     expect(existsSync(join(folder, 'en_US-used-low.onnx'))).toBe(true);
-    await people.editor.request('PATCH', `${site}/voices`, { extra_voices: [] });
+    await users.editor.request('PATCH', `${site}/voices`, { extra_voices: [] });
     await server.waitUntilFinished('used/1');
-    await people.editor.request('DELETE', `${site}/posts/${encodeURIComponent('used/1')}`);
-    await eventually(async () => (await people.admin.request('DELETE', path)).status === 200, 'it can be removed');
-    const builtin = await people.admin.request('DELETE', '/v1/voices/1');
+    await users.editor.request('DELETE', `${site}/posts/${encodeURIComponent('used/1')}`);
+    await eventually(async () => (await users.admin.request('DELETE', path)).status === 200, 'it can be removed');
+    const builtin = await users.admin.request('DELETE', '/v1/voices/1');
     expect([builtin.status, builtin.message]).toEqual([
       409,
       'Built-in voices cannot be removed. Disable the voice instead.',
@@ -278,7 +280,7 @@ describe('a voice', () => {
   });
 
   test('speaks any text for admins, and a sample for every user', async () => {
-    const said = await people.admin.fetch('/v1/voices/1/test', {
+    const said = await users.admin.fetch('/v1/voices/1/test', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ text: 'The lighthouse opens at nine.' }),
@@ -287,31 +289,31 @@ describe('a voice', () => {
     const mp3 = await said.bytes();
     const { samples, sampleRateHz } = await decodeMp3(mp3);
     expect(samples.length / sampleRateHz).toBeGreaterThan(1);
-    const otherwise = await people.admin.fetch('/v1/voices/1/test', {
+    const otherwise = await users.admin.fetch('/v1/voices/1/test', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ text: 'Lighthouse', alias: 'The lighthouse opens at nine.' }),
     });
     expect(await otherwise.bytes()).toEqual(mp3);
-    const [voice] = (await people.viewer.request<Voices>('GET', '/v1/voices')).data.voices;
+    const [voice] = (await users.viewer.request<Voices>('GET', '/v1/voices')).data.voices;
     const path = new URL(voice?.sample_url ?? '').pathname;
-    const sample = await people.viewer.fetch(path);
+    const sample = await users.viewer.fetch(path);
     expect([sample.status, sample.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
-    expect((await people.viewer.fetch(path)).headers.get('content-length')).toBe(sample.headers.get('content-length'));
-    const silent = await people.admin.request('POST', '/v1/voices/1/test', { text: '…' });
+    expect((await users.viewer.fetch(path)).headers.get('content-length')).toBe(sample.headers.get('content-length'));
+    const silent = await users.admin.request('POST', '/v1/voices/1/test', { text: '…' });
     expect([silent.status, Object.keys(silent.errors ?? {})]).toEqual([422, ['text']]);
-    expect((await people.admin.request('POST', '/v1/voices/99/test')).status).toBe(404);
+    expect((await users.admin.request('POST', '/v1/voices/99/test')).status).toBe(404);
   });
 
   test('can be managed by admins only', async () => {
     const admins = [401, 403, 403, 403];
-    const rights = async (request: (one: Person) => Promise<{ status: number }>) =>
-      (await statusesFor(people, request)).slice(0, 4);
-    expect(await rights((user) => send(user, 'en_US-mine-low', freshVoice()))).toEqual(admins);
-    expect(await rights((user) => user.request('PATCH', '/v1/voices/2', { enabled: true }))).toEqual(admins);
-    expect(await rights((user) => user.request('DELETE', '/v1/voices/2'))).toEqual(admins);
-    expect(await rights((user) => user.fetch('/v1/voices/2/test', { method: 'POST' }))).toEqual(admins);
-    const sample = await rights((user) => user.fetch('/v1/voices/2/sample.mp3'));
+    const checkAccess = async (request: (one: SiteUser) => Promise<{ status: number }>) =>
+      (await collectStatuses(users, request)).slice(0, 4);
+    expect(await checkAccess((user) => send(user, 'en_US-mine-low', createVoice()))).toEqual(admins);
+    expect(await checkAccess((user) => user.request('PATCH', '/v1/voices/2', { enabled: true }))).toEqual(admins);
+    expect(await checkAccess((user) => user.request('DELETE', '/v1/voices/2'))).toEqual(admins);
+    expect(await checkAccess((user) => user.fetch('/v1/voices/2/test', { method: 'POST' }))).toEqual(admins);
+    const sample = await checkAccess((user) => user.fetch('/v1/voices/2/sample.mp3'));
     expect(sample).toEqual([401, 200, 200, 200]);
   });
 });

@@ -5,27 +5,27 @@ import type { AudioRecord } from '../../src/audio/schema.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { installToneVoices } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type Envelope, startServerForFile, temporaryFolder } from '../fixtures/server.ts';
-import { voiceIdOf } from '../fixtures/voice-list.ts';
-import { article, longArticle } from './articles.ts';
-import { storedRows } from './stored-rows.ts';
+import { createTemporaryFolder, type Envelope, startServerForFile } from '../fixtures/server.ts';
+import { findVoiceId } from '../fixtures/voice-list.ts';
+import { buildArticle, buildLongArticle } from './articles.ts';
+import { readRows } from './stored-rows.ts';
 
 const german = '<p>Der Fluss ist ruhig, und die Brücke steht offen für alle Leute.</p>';
 
-const data = temporaryFolder();
+const data = createTemporaryFolder();
 await installToneVoices(data, 'en_US', 'de_DE');
-const english = await voiceIdOf(data, 'en_US-tones-low');
-const inGerman = await voiceIdOf(data, 'de_DE-tones-low');
+const english = await findVoiceId(data, 'en_US-tones-low');
+const inGerman = await findVoiceId(data, 'de_DE-tones-low');
 const server = await startServerForFile({ data, env: { LECTERN_DELETED_RETENTION_DAYS: '0' } });
 
 async function remove(postId: string, query = '') {
   const path = `/v1/audio/${encodeURIComponent(postId)}${query}`;
-  const answer = await server.request(path, { method: 'DELETE' });
-  const { message, data, errors } = (await answer.json()) as Envelope<unknown>;
-  return { status: answer.status, message, data, errors };
+  const response = await server.request(path, { method: 'DELETE' });
+  const { message, data, errors } = (await response.json()) as Envelope<unknown>;
+  return { status: response.status, message, data, errors };
 }
 
-async function made(postId: string, content: string, voice_id = english): Promise<AudioRecord> {
+async function generateAndWait(postId: string, content: string, voice_id = english): Promise<AudioRecord> {
   expect((await server.generate({ post_id: postId, content, voice_id })).status).toBe(202);
   const language = voice_id === inGerman ? 'de' : 'en';
   return eventually(async () => {
@@ -34,13 +34,13 @@ async function made(postId: string, content: string, voice_id = english): Promis
   }, `${postId} is ready`);
 }
 
-function statusCode(url: string | null, method = 'GET'): Promise<number> {
-  return fetch(url ?? '', { method }).then((answer) => answer.status);
+function getStatusCode(url: string | null, method = 'GET'): Promise<number> {
+  return fetch(url ?? '', { method }).then((response) => response.status);
 }
 
 /** What the sentences of an article say, as long as they are stored anywhere. */
-function textsAbout(topic: string): unknown[] {
-  return storedRows(
+function findTexts(topic: string): unknown[] {
+  return readRows(
     server.data,
     `select text from planned_segment where text like '%${topic}%'
       union all select content from audio where content like '%${topic}%'
@@ -48,22 +48,22 @@ function textsAbout(topic: string): unknown[] {
   );
 }
 
-function segmentCount(): number {
-  const [row] = storedRows<{ count: number }>(server.data, 'select count(*) as count from segment');
+function countSegments(): number {
+  const [row] = readRows<{ count: number }>(server.data, 'select count(*) as count from segment');
   return row?.count ?? 0;
 }
 
 const isGone = { status: 404, message: 'Post not found' };
 
 test('without retention a deletion removes all data of a post, and its URLs end at once', async () => {
-  const before = segmentCount();
-  const first = await made('news/1', article('the first draft', 12));
-  const second = await made('news/1', article('the second draft', 12));
-  const translated = await made('news/1', german, inGerman);
+  const before = countSegments();
+  const first = await generateAndWait('news/1', buildArticle('the first draft', 12));
+  const second = await generateAndWait('news/1', buildArticle('the second draft', 12));
+  const translated = await generateAndWait('news/1', german, inGerman);
   const urls = [first, second, translated].map(({ audio_url }) => audio_url ?? '');
   // Read whole, so that it is kept as a file.
   for (const url of urls) expect((await (await fetch(url)).bytes()).byteLength).toBeGreaterThan(0);
-  expect(mediaFiles(urls)).not.toEqual([]);
+  expect(listMediaFiles(urls)).not.toEqual([]);
 
   expect(await remove('news/1')).toEqual({
     status: 200,
@@ -72,70 +72,70 @@ test('without retention a deletion removes all data of a post, and its URLs end 
     errors: undefined,
   });
   for (const url of urls) {
-    expect(await statusCode(url)).toBe(410);
-    expect(await statusCode(url, 'HEAD')).toBe(410);
-    expect(await statusCode(url.replace(/mp3$/, 'json'))).toBe(410);
+    expect(await getStatusCode(url)).toBe(410);
+    expect(await getStatusCode(url, 'HEAD')).toBe(410);
+    expect(await getStatusCode(url.replace(/mp3$/, 'json'))).toBe(410);
   }
-  expect(mediaFiles(urls)).toEqual([]);
-  expect(segmentCount()).toBe(before);
-  expect(textsAbout('draft')).toEqual([]);
-  expect(storedRows(server.data, "select id from post where external_id = 'news/1'")).toEqual([]);
+  expect(listMediaFiles(urls)).toEqual([]);
+  expect(countSegments()).toBe(before);
+  expect(findTexts('draft')).toEqual([]);
+  expect(readRows(server.data, "select id from post where external_id = 'news/1'")).toEqual([]);
   for (const language of ['en', 'de']) {
     const status = await server.request(`/v1/audio/news%2F1/status?language=${language}`);
     expect(status.status).toBe(404);
   }
   expect(await remove('news/1')).toMatchObject(isGone);
 
-  const again = await made('news/1', article('the first draft', 12));
+  const again = await generateAndWait('news/1', buildArticle('the first draft', 12));
   expect(again.id).not.toBe(first.id);
   expect(again.audio_url).not.toBe(first.audio_url);
-  expect(await statusCode(again.audio_url)).toBe(200);
+  expect(await getStatusCode(again.audio_url)).toBe(200);
   // Counted once ever, deleted or not.
   const counted = "select month from post_quota where external_id = 'news/1'";
-  expect(storedRows(server.data, counted)).toHaveLength(1);
+  expect(readRows(server.data, counted)).toHaveLength(1);
 });
 
 test('deletion of one language leaves the other', async () => {
-  const kept = await made('bilingual', article('two languages'));
-  const deleted = await made('bilingual', german, inGerman);
+  const kept = await generateAndWait('bilingual', buildArticle('two languages'));
+  const deleted = await generateAndWait('bilingual', german, inGerman);
   expect(await remove('bilingual', '?language=de-AT')).toMatchObject({
     ...{ status: 200, data: { post_id: 'bilingual', languages: ['de'] } },
   });
-  expect(await statusCode(deleted.audio_url)).toBe(410);
+  expect(await getStatusCode(deleted.audio_url)).toBe(410);
   expect(await server.status('bilingual')).toEqual(kept);
-  expect(await statusCode(kept.audio_url)).toBe(200);
+  expect(await getStatusCode(kept.audio_url)).toBe(200);
   expect(await remove('bilingual', '?lang=de')).toMatchObject(isGone);
 });
 
 test('deletion keeps sentences that another post shares', async () => {
-  const shared = article('shared ground');
-  await made('one', `${shared}<p>And this is said by the first one alone.</p>`);
-  const other = await made('other', shared);
+  const shared = buildArticle('shared ground');
+  await generateAndWait('one', `${shared}<p>And this is said by the first one alone.</p>`);
+  const other = await generateAndWait('other', shared);
   expect((await remove('one')).status).toBe(200);
   const mp3 = await (await fetch(other.audio_url ?? '')).bytes();
   expect((await decodeMp3(mp3)).warnings).toBe('');
-  expect(textsAbout('first one alone')).toEqual([]);
+  expect(findTexts('first one alone')).toEqual([]);
 });
 
 test('deletion cancels running synthesis, which leaves no data', async () => {
   const log = server.log().length;
-  const before = segmentCount();
-  await server.generate({ post_id: 'long', content: longArticle('endless'), voice_id: english });
-  await eventually(() => segmentCount() > before + 3, 'the first sentences are spoken');
+  const before = countSegments();
+  await server.generate({ post_id: 'long', content: buildLongArticle('endless'), voice_id: english });
+  await eventually(() => countSegments() > before + 3, 'the first sentences are spoken');
   expect(await remove('long')).toMatchObject({ status: 200 });
-  const after = await made('after', article('afterwards'));
-  expect(textsAbout('endless')).toEqual([]);
-  expect(segmentCount()).toBe(before + 3);
+  const after = await generateAndWait('after', buildArticle('afterwards'));
+  expect(findTexts('endless')).toEqual([]);
+  expect(countSegments()).toBe(before + 3);
   expect(after.status).toBe('ready');
   expect(server.log().slice(log)).not.toMatch(/interrupted|failed/);
 });
 
 test('deletion removes a waiting post from the queue', async () => {
-  await server.generate({ post_id: 'busy', content: longArticle('busy'), voice_id: english });
-  await server.generate({ post_id: 'waits', content: longArticle('waiting'), voice_id: english });
+  await server.generate({ post_id: 'busy', content: buildLongArticle('busy'), voice_id: english });
+  await server.generate({ post_id: 'waits', content: buildLongArticle('waiting'), voice_id: english });
   expect(await remove('waits')).toMatchObject({ status: 200 });
   expect(await remove('busy')).toMatchObject({ status: 200 });
-  expect(await made('next', article('the next'))).toMatchObject({ status: 'ready' });
+  expect(await generateAndWait('next', buildArticle('the next'))).toMatchObject({ status: 'ready' });
 });
 
 test('deletion of an unknown post or language, or with an unknown key, fails', async () => {
@@ -150,7 +150,7 @@ test('deletion of an unknown post or language, or with an unknown key, fails', a
   expect(anonymous.status).toBe(401);
 });
 
-function mediaFiles(urls: readonly string[]): string[] {
+function listMediaFiles(urls: readonly string[]): string[] {
   const names = urls.map((url) => url.slice(url.lastIndexOf('/') + 1));
   return readdirSync(join(server.data, 'media')).filter((file) => names.includes(file));
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Oembed } from '../../src/player/oembed-routes.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
-import { article, longArticle } from './articles.ts';
+import { buildArticle, buildLongArticle } from './articles.ts';
 
 const page = 'https://news.example/boats';
 const control = '\u0001';
@@ -14,13 +14,13 @@ beforeAll(async () => {
   });
   await site.generate({
     ...{ post_id: 'boats', post_title: 'The boats', post_url: page },
-    content: article('the boats'),
+    content: buildArticle('the boats'),
   });
   await site.generate({
-    ...{ post_id: 'hostile "/&', post_title: hostile, content: article('something bad') },
+    ...{ post_id: 'hostile "/&', post_title: hostile, content: buildArticle('something bad') },
     post_url: 'https://news.example/bad?"><script>alert(2)</script>',
   });
-  await site.generate({ post_id: 'private', visibility: 'private', content: article('a secret') });
+  await site.generate({ post_id: 'private', visibility: 'private', content: buildArticle('a secret') });
   await site.generate({ post_id: 'mute', content: '<p>😀</p>'.repeat(20) });
   for (const postId of ['boats', 'hostile "/&', 'private', 'mute']) await site.waitUntilFinished(postId);
 });
@@ -30,8 +30,8 @@ afterAll(async () => {
 });
 
 async function embed(query: Record<string, string>) {
-  const answer = await site.open(`embed?${new URLSearchParams({ domain: 'news.example', ...query })}`);
-  return { status: answer.status, headers: answer.headers, html: await answer.text() };
+  const response = await site.open(`embed?${new URLSearchParams({ domain: 'news.example', ...query })}`);
+  return { status: response.status, headers: response.headers, html: await response.text() };
 }
 
 describe('the embed page', () => {
@@ -84,7 +84,7 @@ describe('the embed page', () => {
   });
 
   test('polls while the audio is generated, and shows that state', async () => {
-    await site.generate({ post_id: 'slow', content: longArticle('a long day') });
+    await site.generate({ post_id: 'slow', content: buildLongArticle('a long day') });
     const { status, html } = await embed({ post_id: 'slow' });
     expect(status).toBe(200);
     expect(html).toContain('Generating audio (');
@@ -93,9 +93,9 @@ describe('the embed page', () => {
   });
 
   test('plays the last version while a new one is generated', async () => {
-    await site.generate({ post_id: 'again', content: article('the first') });
+    await site.generate({ post_id: 'again', content: buildArticle('the first') });
     const { audio_url: first } = await site.waitUntilFinished('again');
-    await site.generate({ post_id: 'again', content: longArticle('the second') });
+    await site.generate({ post_id: 'again', content: buildLongArticle('the second') });
     const { html } = await embed({ post_id: 'again' });
     expect(html).toContain(`src="${first}"`);
   });
@@ -121,17 +121,17 @@ describe('the embed page', () => {
   });
 });
 
-async function oembed(query: Record<string, string>) {
-  const answer = await site.open(`oembed?${new URLSearchParams(query)}`, {
+async function requestOembed(query: Record<string, string>) {
+  const response = await site.open(`oembed?${new URLSearchParams(query)}`, {
     headers: { origin: 'https://reader.example' },
   });
-  const { status, headers } = answer;
+  const { status, headers } = response;
   const type = headers.get('content-type') ?? '';
-  return { status, headers, type, text: await answer.text() };
+  return { status, headers, type, text: await response.text() };
 }
 
-async function oembedOf(query: Record<string, string>): Promise<Oembed> {
-  const { status, text } = await oembed(query);
+async function getOembed(query: Record<string, string>): Promise<Oembed> {
+  const { status, text } = await requestOembed(query);
   expect(status).toBe(200);
   return JSON.parse(text);
 }
@@ -140,7 +140,7 @@ describe('oEmbed', () => {
   const frame = 'https://audio.example/speech/v1/public/embed?domain=news.example&post_id=boats&lang=en';
 
   test('returns a frame for the URL of an article, to any origin', async () => {
-    const { status, headers, type, text } = await oembed({ url: page });
+    const { status, headers, type, text } = await requestOembed({ url: page });
     expect([status, type]).toEqual([200, 'application/json']);
     expect(headers.get('access-control-allow-origin')).toBe('*');
     expect(JSON.parse(text)).toEqual({
@@ -159,26 +159,26 @@ describe('oEmbed', () => {
     expect(pathname).toBe('/speech/v1/public/oembed');
     expect(searchParams.get('url')).toBe(frame);
     const query = Object.fromEntries(searchParams);
-    expect((await oembedOf(query)).html).toContain(frame.replaceAll('&', '&amp;'));
+    expect((await getOembed(query)).html).toContain(frame.replaceAll('&', '&amp;'));
   });
 
   test('respects the maximum width and height', async () => {
-    expect(await oembedOf({ url: page, maxwidth: '320' })).toMatchObject({
+    expect(await getOembed({ url: page, maxwidth: '320' })).toMatchObject({
       width: 320,
       height: 200,
     });
-    expect(await oembedOf({ url: page, maxwidth: '2000', maxheight: '90' })).toMatchObject({
+    expect(await getOembed({ url: page, maxwidth: '2000', maxheight: '90' })).toMatchObject({
       ...{ width: 600, height: 90 },
     });
-    expect((await oembedOf({ url: page, maxwidth: '320' })).html).toContain('width="320" height="200"');
+    expect((await getOembed({ url: page, maxwidth: '320' })).html).toContain('width="320" height="200"');
   });
 
   test('supports JSON and XML only', async () => {
-    const { type, text } = await oembed({ url: page, format: 'xml' });
+    const { type, text } = await requestOembed({ url: page, format: 'xml' });
     expect(type).toBe('text/xml; charset=utf-8');
     expect(text).toStartWith('<?xml version="1.0" encoding="UTF-8"?>\n<oembed>\n<type>rich</type>');
     expect(text).toContain('<html>&lt;iframe src=');
-    expect(await oembed({ url: page, format: 'yaml' })).toMatchObject({ status: 501 });
+    expect(await requestOembed({ url: page, format: 'yaml' })).toMatchObject({ status: 501 });
   });
 
   test.each([
@@ -189,32 +189,32 @@ describe('oEmbed', () => {
     ['a frame of a private post', 'https://audio.example/speech/v1/public/embed?domain=news.example&post_id=private'],
     ['a frame that names nothing', 'https://audio.example/speech/v1/public/embed'],
   ])('knows nothing of %s', async (_, url) => {
-    expect(await oembed({ url })).toMatchObject({ status: 404 });
+    expect(await requestOembed({ url })).toMatchObject({ status: 404 });
   });
 
   test('escapes hostile text', async () => {
     const url = 'https://audio.example/speech/v1/public/embed?domain=news.example&post_id=hostile+%22%2F%26';
-    const { title, html } = await oembedOf({ url });
+    const { title, html } = await getOembed({ url });
     expect(title).toContain('<script>');
     expect(html).not.toMatch(/<script|<img/);
-    const { text } = await oembed({ url, format: 'xml' });
+    const { text } = await requestOembed({ url, format: 'xml' });
     expect(text).not.toMatch(/<script|<img/);
     expect(text).not.toContain(control);
   });
 });
 
 test('without a subscription the page says that no audio is available', async () => {
-  await site.command('site', 'update', '1', '--subscription', 'inactive');
+  await site.runLectern('site', 'update', '1', '--subscription', 'inactive');
   const { status, html } = await embed({ post_id: 'boats' });
   expect(status).toBe(402);
   expect(html).toContain('Audio currently unavailable.');
-  expect((await oembed({ url: page })).status).toBe(402);
-  await site.command('site', 'update', '1', '--subscription', 'active');
+  expect((await requestOembed({ url: page })).status).toBe(402);
+  await site.runLectern('site', 'update', '1', '--subscription', 'active');
 });
 
 test('views of embed pages do not count against the rate limit of the site', async () => {
   const frame = await embed({ post_id: 'boats' });
-  const described = await oembed({ url: page });
+  const described = await requestOembed({ url: page });
   const counted = [frame, described].map(({ headers }) => headers.get('x-ratelimit-remaining'));
   expect(counted).toEqual([null, null]);
 });

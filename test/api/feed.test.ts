@@ -6,14 +6,14 @@ import { podcastCategories } from '../../src/sites/settings.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import type { Envelope } from '../fixtures/server.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
-import { voiceIdOf } from '../fixtures/voice-list.ts';
-import { article } from './articles.ts';
+import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
+import { findVoiceId } from '../fixtures/voice-list.ts';
+import { buildArticle } from './articles.ts';
 
 const domain = 'www.news.example';
-const past = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+const formatMinutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
-const oldestAt = past(120);
+const oldestAt = formatMinutesAgo(120);
 
 let site: PublicSite;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
     ...{ rates: 'usual', env: { LECTERN_RATE_KEY: '1000000' } },
   });
   await post('oldest', { publish_at: oldestAt });
-  await post('middle', { publish_at: past(60), post_title: null });
+  await post('middle', { publish_at: formatMinutesAgo(60), post_title: null });
   await post('hostile', {
     post_title: ' “A” & <b>\n\u0001 ]]> 🦊 ',
     post_url: 'https://www.news.example/a?b=1&c="2"',
@@ -32,9 +32,9 @@ beforeAll(async () => {
 afterAll(() => site.stop('SIGKILL'));
 
 async function post(postId: string, members: Record<string, unknown> = {}): Promise<void> {
-  const body = { post_id: postId, post_title: `The ${postId} one`, content: article(postId) };
-  const answer = await site.generate({ ...body, ...members });
-  if (!answer.ok) throw new Error(await answer.text());
+  const body = { post_id: postId, post_title: `The ${postId} one`, content: buildArticle(postId) };
+  const response = await site.generate({ ...body, ...members });
+  if (!response.ok) throw new Error(await response.text());
   expect((await site.waitUntilFinished(postId)).status).toBe('ready');
 }
 
@@ -43,12 +43,12 @@ function request(query = `domain=${domain}`, init: RequestInit = {}): Promise<Re
 }
 
 async function read(query?: string) {
-  const answer = await request(query);
-  expect(answer.status).toBe(200);
-  return parseRssFeed(await answer.text());
+  const response = await request(query);
+  expect(response.status).toBe(200);
+  return parseRssFeed(await response.text());
 }
 
-async function titles(query?: string): Promise<(string | undefined)[]> {
+async function listTitles(query?: string): Promise<(string | undefined)[]> {
   return ((await read(query)).items ?? []).map(({ title }) => title);
 }
 
@@ -120,8 +120,8 @@ describe('a feed', () => {
       ]);
     }
     const { items = [] } = await read();
-    const answer = await site.open(`audio?domain=${domain}&post_id=oldest`);
-    const { data } = (await answer.json()) as Envelope<PublicAudio>;
+    const response = await site.open(`audio?domain=${domain}&post_id=oldest`);
+    const { data } = (await response.json()) as Envelope<PublicAudio>;
     expect(items.at(-1)?.itunes?.duration).toBe(data.duration_seconds ?? 0);
     expect(items.at(-1)?.enclosures?.[0]?.url).toBe(data.audio_url ?? '');
   });
@@ -139,19 +139,19 @@ describe('a feed', () => {
   });
 
   test('is available to any page and app without a rate limit', async () => {
-    const left = async () => {
+    const getRemaining = async () => {
       const status = await site.open(`audio/status?domain=${domain}&post_id=oldest`);
       return Number(status.headers.get('x-ratelimit-remaining'));
     };
-    const before = await left();
+    const before = await getRemaining();
     for (let turn = 0; turn < 70; turn += 1) {
-      const answer = await request(undefined, { headers: { origin: 'https://reader.example' } });
-      expect([turn, answer.status]).toEqual([turn, 200]);
-      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-      expect(answer.headers.get('x-ratelimit-limit')).toBeNull();
+      const response = await request(undefined, { headers: { origin: 'https://reader.example' } });
+      expect([turn, response.status]).toEqual([turn, 200]);
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      expect(response.headers.get('x-ratelimit-limit')).toBeNull();
     }
     // Of a minute that ended meanwhile, the next one has all but this request.
-    expect([before - 1, 59]).toContain(await left());
+    expect([before - 1, 59]).toContain(await getRemaining());
     const preflight = await request(undefined, {
       method: 'OPTIONS',
       headers: { origin: 'https://reader.example' },
@@ -194,11 +194,11 @@ describe('a feed', () => {
     }, 'a feed that is remembered');
     expect(aged.get('cache-control')).toBe('public, max-age=300');
     // What is written by another process too makes it forget.
-    await site.command('site', 'update', '1', '--name', 'Renamed Site');
-    const answer = await request();
-    expect(answer.headers.get('age')).toBe('0');
-    expect(await answer.text()).toContain('<title>Renamed Site</title>');
-    await site.command('site', 'update', '1', '--name', 'Public Site');
+    await site.runLectern('site', 'update', '1', '--name', 'Renamed Site');
+    const response = await request();
+    expect(response.headers.get('age')).toBe('0');
+    expect(await response.text()).toContain('<title>Renamed Site</title>');
+    await site.runLectern('site', 'update', '1', '--name', 'Public Site');
     expect((await read()).title).toBe('Public Site');
   });
 
@@ -215,26 +215,26 @@ describe('a feed', () => {
 
 describe('a feed after changes', () => {
   test('keeps guid and date of a regenerated post, and switches to the new MP3 when that is ready', async () => {
-    await post('again', { publish_at: past(240) });
-    const itemOf = async () => {
+    await post('again', { publish_at: formatMinutesAgo(240) });
+    const findItem = async () => {
       const { items = [] } = await read();
       const item = items.find(({ title }) => title?.startsWith('The again one'));
       return { guid: item?.guid, pubDate: item?.pubDate, url: item?.enclosures?.[0]?.url };
     };
-    const before = await itemOf();
+    const before = await findItem();
     await site.generate({
       post_id: 'again',
       post_title: 'The again one!',
-      content: article('x', 30),
+      content: buildArticle('x', 30),
     });
-    expect(await itemOf()).toEqual(before);
+    expect(await findItem()).toEqual(before);
     await site.waitUntilFinished('again');
-    const after = await itemOf();
+    const after = await findItem();
     expect(after).toMatchObject({ guid: before.guid, pubDate: before.pubDate });
     expect(after.url).not.toBe(before.url);
     await site.request('/v1/audio/again', { method: 'DELETE' });
     await post('again');
-    expect((await itemOf()).guid).toEqual(before.guid);
+    expect((await findItem()).guid).toEqual(before.guid);
     await site.request('/v1/audio/again', { method: 'DELETE' });
   });
 
@@ -246,7 +246,7 @@ describe('a feed after changes', () => {
       content: `<p>${'🦊'.repeat(60)}</p>`,
     });
     expect((await site.waitUntilFinished('failing')).status).toBe('failed');
-    expect(await titles()).toContain('The failing one');
+    expect(await listTitles()).toContain('The failing one');
     await site.request('/v1/audio/failing', { method: 'DELETE' });
   });
 
@@ -255,24 +255,24 @@ describe('a feed after changes', () => {
     await post('later', { publish_at: new Date(Date.now() + 3_600_000).toISOString() });
     await site.generate({ post_id: 'mute', content: `<p>${'🦊'.repeat(60)}</p>` });
     await site.waitUntilFinished('mute');
-    const known = await titles();
+    const known = await listTitles();
     for (const name of ['hidden', 'later', 'mute']) {
       expect(known.join()).not.toContain(name);
     }
     const soon = new Date(Date.now() + 1_000).toISOString();
     await post('later', { publish_at: soon });
-    await eventually(async () => (await titles()).includes('The later one'), 'an end of the embargo');
+    await eventually(async () => (await listTitles()).includes('The later one'), 'an end of the embargo');
 
     const modified = (await request()).headers.get('last-modified') ?? '';
     await site.request('/v1/audio/later', { method: 'DELETE' });
     // Nothing newer is in it, and yet it is another one.
-    const answer = await request(undefined, { headers: { 'if-modified-since': modified } });
-    expect(answer.status).toBe(200);
-    expect(await answer.text()).not.toContain('The later one');
+    const response = await request(undefined, { headers: { 'if-modified-since': modified } });
+    expect(response.status).toBe(200);
+    expect(await response.text()).not.toContain('The later one');
   });
 
   test('has neither excerpts nor transcripts if the site publishes no text', async () => {
-    await site.command('site', 'update', '1', '--timings-text', 'false');
+    await site.runLectern('site', 'update', '1', '--timings-text', 'false');
     try {
       const { items = [] } = await read();
       expect(items.map(({ description, podcast }) => [description, podcast])).toEqual(
@@ -280,7 +280,7 @@ describe('a feed after changes', () => {
       );
       expect(items[1]?.title).toBe('middle');
     } finally {
-      await site.command('site', 'update', '1', '--timings-text', 'true');
+      await site.runLectern('site', 'update', '1', '--timings-text', 'true');
     }
   });
 
@@ -296,7 +296,7 @@ describe('a feed after changes', () => {
       copyright: '© The Desk',
       explicit: true,
     };
-    const record = await site.command('site', 'update', '1', '--feed', JSON.stringify(settings));
+    const record = await site.runLectern('site', 'update', '1', '--feed', JSON.stringify(settings));
     expect(record['feed']).toEqual({ enabled: true, ...settings });
     const feed = await read();
     expect(feed).toMatchObject({
@@ -312,13 +312,13 @@ describe('a feed after changes', () => {
         owner: { name: settings.author, email: settings.email },
       },
     });
-    await site.command('site', 'update', '1', '--feed', '{"enabled":false}');
-    const answer = await request();
-    expect([answer.status, await answer.json()]).toEqual([
+    await site.runLectern('site', 'update', '1', '--feed', '{"enabled":false}');
+    const response = await request();
+    expect([response.status, await response.json()]).toEqual([
       404,
       { success: false, message: 'Feed disabled for this site' },
     ]);
-    await site.command('site', 'update', '1', '--feed', '{"enabled":true}');
+    await site.runLectern('site', 'update', '1', '--feed', '{"enabled":true}');
     expect((await read()).title).toBe(settings.title);
   });
 });
@@ -334,43 +334,43 @@ test('categories are written as directories expect them', () => {
 });
 
 test('unknown, empty and lapsed domains have no feed', async () => {
-  const statusOf = async (query: string) => {
-    const answer = await request(query);
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-    return [answer.status, ((await answer.json()) as Envelope<unknown>).message];
+  const getStatusCode = async (query: string) => {
+    const response = await request(query);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    return [response.status, ((await response.json()) as Envelope<unknown>).message];
   };
-  expect(await statusOf('domain=nobody.example')).toEqual([404, 'Unknown domain']);
-  expect(await statusOf('lang=en')).toEqual([422, 'Validation failed']);
-  expect(await statusOf(`domain=${domain}&lang=english!`)).toEqual([422, 'Validation failed']);
-  expect(await statusOf(`domain=${domain}&lang=xx`)).toEqual([422, 'Validation failed']);
-  await site.command('site', 'create', '--name', 'Lapsed', '--domain', 'lapsed.example');
-  await site.command('site', 'update', 'lapsed', '--subscription', 'inactive');
-  expect(await statusOf('domain=lapsed.example')).toEqual([402, 'Subscription inactive']);
-  await site.command('site', 'update', 'lapsed', '--active', 'false');
-  expect(await statusOf('domain=lapsed.example')).toEqual([404, 'Unknown domain']);
+  expect(await getStatusCode('domain=nobody.example')).toEqual([404, 'Unknown domain']);
+  expect(await getStatusCode('lang=en')).toEqual([422, 'Validation failed']);
+  expect(await getStatusCode(`domain=${domain}&lang=english!`)).toEqual([422, 'Validation failed']);
+  expect(await getStatusCode(`domain=${domain}&lang=xx`)).toEqual([422, 'Validation failed']);
+  await site.runLectern('site', 'create', '--name', 'Lapsed', '--domain', 'lapsed.example');
+  await site.runLectern('site', 'update', 'lapsed', '--subscription', 'inactive');
+  expect(await getStatusCode('domain=lapsed.example')).toEqual([402, 'Subscription inactive']);
+  await site.runLectern('site', 'update', 'lapsed', '--active', 'false');
+  expect(await getStatusCode('domain=lapsed.example')).toEqual([404, 'Unknown domain']);
 });
 
 test('each language has its own feed; the default is the language of the default voice', async () => {
   await writeVoice(
     join(site.data, 'voices'),
     'de_DE-tones-low',
-    toneVoice({ sampleRateHz: 16_000, language: 'de_DE' }),
+    createToneVoice({ sampleRateHz: 16_000, language: 'de_DE' }),
   );
-  const german = await voiceIdOf(site.data, 'de_DE-tones-low');
+  const german = await findVoiceId(site.data, 'de_DE-tones-low');
   const inTheirs = {
     ...{ post_id: 'oldest', voice_id: german, post_title: 'Das Älteste' },
     content: '<p>Der Leuchtturm am Hafen ist wieder offen, und alle freuen sich.</p>',
   };
   expect((await site.generate(inTheirs)).status).toBe(202);
   const inGerman = `domain=${domain}&lang=de`;
-  await eventually(async () => (await titles(inGerman)).length > 0, 'an episode in German');
-  expect(await titles(inGerman)).toEqual(['Das Älteste']);
-  expect(await titles()).not.toContain('Das Älteste');
-  const guids = async (query?: string) => (await read(query)).items?.map(({ guid }) => guid?.value);
-  expect(await guids()).not.toContain((await guids(inGerman))?.[0]);
+  await eventually(async () => (await listTitles(inGerman)).length > 0, 'an episode in German');
+  expect(await listTitles(inGerman)).toEqual(['Das Älteste']);
+  expect(await listTitles()).not.toContain('Das Älteste');
+  const listGuids = async (query?: string) => (await read(query)).items?.map(({ guid }) => guid?.value);
+  expect(await listGuids()).not.toContain((await listGuids(inGerman))?.[0]);
 
-  await site.command('site', 'update', '1', '--default-voice', String(german));
+  await site.runLectern('site', 'update', '1', '--default-voice', String(german));
   const feed = await read();
   expect(feed).toMatchObject({ language: 'de', items: [{ title: 'Das Älteste' }] });
-  await site.command('site', 'update', '1', '--default-voice', '1');
+  await site.runLectern('site', 'update', '1', '--default-voice', '1');
 });

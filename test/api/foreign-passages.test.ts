@@ -6,23 +6,23 @@ import type { AudioRecord } from '../../src/audio/schema.ts';
 import { createEspeakPhonemizer } from '../../src/speech/phonemize/phonemizer.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type Heard, listenTo, symbolsIn } from '../fixtures/post.ts';
+import { type Heard, listenTo, readSymbols } from '../fixtures/post.ts';
 import {
   createSite,
+  createTemporaryFolder,
   type Envelope,
   runCommand,
   startTestServer,
   type TestServer,
-  temporaryFolder,
 } from '../fixtures/server.ts';
 import { readTones, toneHz } from '../fixtures/tones.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
-import { disableVoice, listVoices, voiceIdOf } from '../fixtures/voice-list.ts';
-import { storedRows } from './stored-rows.ts';
+import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
+import { disableVoice, findVoiceId, listVoices } from '../fixtures/voice-list.ts';
+import { readRows } from './stored-rows.ts';
 
-const english = toneVoice({ sampleRateHz: 16_000 });
-const german = toneVoice({ sampleRateHz: 22_050, language: 'de_DE', speakers: 2 });
-const data = temporaryFolder();
+const english = createToneVoice({ sampleRateHz: 16_000 });
+const german = createToneVoice({ sampleRateHz: 22_050, language: 'de_DE', speakers: 2 });
+const data = createTemporaryFolder();
 const phonemizer = createEspeakPhonemizer();
 let server: TestServer;
 let englishId: number;
@@ -65,11 +65,11 @@ function setReading(reading: Record<string, unknown>): Promise<void> {
   return update('--reading', JSON.stringify(reading));
 }
 
-async function made(postId: string, text = content): Promise<AudioRecord> {
+async function generateAndWait(postId: string, text = content): Promise<AudioRecord> {
   const body = { post_id: postId, content: text, voice_id: englishId };
-  const answer = await server.generate(body);
-  if (answer.status !== 202) throw new Error(await answer.text());
-  const { id } = ((await answer.json()) as Envelope<AudioRecord>).data;
+  const response = await server.generate(body);
+  if (response.status !== 202) throw new Error(await response.text());
+  const { id } = ((await response.json()) as Envelope<AudioRecord>).data;
   return eventually(async () => {
     const record = await server.status(postId);
     if (record.status === 'failed') throw new Error(record.error ?? '');
@@ -77,18 +77,18 @@ async function made(postId: string, text = content): Promise<AudioRecord> {
   }, `${postId} is ready`);
 }
 
-async function symbolsFor(language: string, text: string): Promise<string> {
+async function phonemizeText(language: string, text: string): Promise<string> {
   const { config } = language === 'de' ? german : english;
   const [phonemes = []] = await phonemizer.phonemize([text], parseVoiceConfig(config ?? ''));
   return phonemes.filter((symbol) => toneHz.has(symbol)).join('');
 }
 
-async function expected(all: readonly (readonly [string, string])[] = parts): Promise<string> {
-  return (await Promise.all(all.map(([language, text]) => symbolsFor(language, text)))).join('');
+async function getExpectedSymbols(all: readonly (readonly [string, string])[] = parts): Promise<string> {
+  return (await Promise.all(all.map(([language, text]) => phonemizeText(language, text)))).join('');
 }
 
 /** The speakers that were heard while a segment was spoken. */
-function speakersOf({ samples, sampleRateHz, timings }: Heard, index: number): Set<number> {
+function detectSpeakers({ samples, sampleRateHz, timings }: Heard, index: number): Set<number> {
   const { start_ms = 0, end_ms = 0 } = timings[index] ?? {};
   return new Set(
     readTones(samples, sampleRateHz, 2)
@@ -97,12 +97,12 @@ function speakersOf({ samples, sampleRateHz, timings }: Heard, index: number): S
   );
 }
 
-function segmentHashes(): string[] {
-  return storedRows<{ hash: string }>(data, 'select hash from segment').map(({ hash }) => hash);
+function listSegmentHashes(): string[] {
+  return readRows<{ hash: string }>(data, 'select hash from segment').map(({ hash }) => hash);
 }
 
-function plannedVoices(postId: string): (number | null)[] {
-  return storedRows<{ voice_id: number | null }>(
+function listPlannedVoices(postId: string): (number | null)[] {
+  return readRows<{ voice_id: number | null }>(
     data,
     `select planned_segment.voice_id from planned_segment
      join audio on audio.version_id = planned_segment.version_id
@@ -112,12 +112,12 @@ function plannedVoices(postId: string): (number | null)[] {
 
 describe('language spans', () => {
   test('are spoken by a voice of their language; single words in a sentence by the voice of the article', async () => {
-    const heard = await listenTo(await made('mixed'));
+    const heard = await listenTo(await generateAndWait('mixed'));
     expect(heard.warnings).toBe('');
     expect(heard.sampleRateHz).toBe(16_000);
-    expect(symbolsIn(heard)).toBe(await expected());
+    expect(readSymbols(heard)).toBe(await getExpectedSymbols());
     const [de = 0] = germanIds;
-    expect(plannedVoices('mixed')).toEqual(parts.map(([language]) => (language === 'de' ? de : null)));
+    expect(listPlannedVoices('mixed')).toEqual(parts.map(([language]) => (language === 'de' ? de : null)));
     // Inside the sentence the pauses are short.
     const tones = readTones(heard.samples, heard.sampleRateHz);
     const pauses = tones
@@ -133,24 +133,24 @@ describe('language spans', () => {
   });
 
   test('are shown in a preview as they will be spoken', async () => {
-    const answer = await server.request('/v1/speech/preview', {
+    const response = await server.request('/v1/speech/preview', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': server.key },
       body: JSON.stringify({ content, voice_id: englishId }),
     });
-    const { sentences, unknown_words } = ((await answer.json()) as Envelope<Preview>).data;
+    const { sentences, unknown_words } = ((await response.json()) as Envelope<Preview>).data;
     const [de = 0] = germanIds;
     expect(sentences.map(({ language, voice_id }) => [language, voice_id])).toEqual(
       parts.map(([language]) => (language === 'de' ? [language, de] : [language, englishId])),
     );
     const symbols = sentences.flatMap(({ phonemes }) => [...phonemes]);
-    expect(symbols.filter((symbol) => toneHz.has(symbol)).join('')).toBe(await expected());
+    expect(symbols.filter((symbol) => toneHz.has(symbol)).join('')).toBe(await getExpectedSymbols());
     // Nouns of the German passages are none, nor are words in lower case that look like any other.
     expect(unknown_words.map(({ word }) => word)).toEqual(['à']);
   });
 
   test('use the built-in voice of their language if no other is installed', async () => {
-    const answer = await server.request('/v1/speech/preview', {
+    const response = await server.request('/v1/speech/preview', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': server.key },
       body: JSON.stringify({
@@ -158,27 +158,27 @@ describe('language spans', () => {
         voice_id: englishId,
       }),
     });
-    const { sentences } = ((await answer.json()) as Envelope<Preview>).data;
+    const { sentences } = ((await response.json()) as Envelope<Preview>).data;
     expect(sentences.map(({ text, language, voice_id }) => [text, language, voice_id])).toEqual([
       ['Hello.', 'en', englishId],
-      ['Bonjour à tous.', 'fr', await voiceIdOf(data, 'fr_FR-saule-medium')],
-      ['Buenos días.', 'es', await voiceIdOf(data, 'es_ES-encina-medium')],
+      ['Bonjour à tous.', 'fr', await findVoiceId(data, 'fr_FR-saule-medium')],
+      ['Buenos días.', 'es', await findVoiceId(data, 'es_ES-encina-medium')],
     ]);
   });
 
   test('are not synthesized again when another sentence is corrected, and vice versa', async () => {
-    const before = new Set(segmentHashes());
-    await made('mixed', content.replace('Hello to', 'Good morning to'));
-    const afterOwn = segmentHashes().filter((hash) => !before.has(hash));
+    const before = new Set(listSegmentHashes());
+    await generateAndWait('mixed', content.replace('Hello to', 'Good morning to'));
+    const afterOwn = listSegmentHashes().filter((hash) => !before.has(hash));
     expect(afterOwn).toHaveLength(1);
-    await made('mixed', content.replace('neuer', 'guter'));
-    const afterBoth = segmentHashes().filter((hash) => !before.has(hash));
+    await generateAndWait('mixed', content.replace('neuer', 'guter'));
+    const afterBoth = listSegmentHashes().filter((hash) => !before.has(hash));
     expect(afterBoth).toHaveLength(2);
   });
 
   test('are in the certificate with their voice', async () => {
-    const answer = await server.request('/v1/audio/mixed/certificate');
-    const { certificate } = ((await answer.json()) as Envelope<CertificateResponse>).data;
+    const response = await server.request('/v1/audio/mixed/certificate');
+    const { certificate } = ((await response.json()) as Envelope<CertificateResponse>).data;
     const [de = 0] = germanIds;
     expect(certificate.segments.map(({ voice_id }) => voice_id)).toEqual(
       parts.map(([language]) => (language === 'de' ? de : englishId)),
@@ -197,16 +197,16 @@ describe('language spans', () => {
 
   test('are spoken by the voice of the site if it has their language', async () => {
     await update('--default-voice', `${germanIds[1]}`);
-    const heard = await listenTo(await made('own-voice'));
-    expect(speakersOf(heard, 0)).toEqual(new Set([0]));
-    expect(speakersOf(heard, 2)).toEqual(new Set([1]));
-    expect(plannedVoices('own-voice')[2]).toBe(germanIds[1] ?? 0);
+    const heard = await listenTo(await generateAndWait('own-voice'));
+    expect(detectSpeakers(heard, 0)).toEqual(new Set([0]));
+    expect(detectSpeakers(heard, 2)).toEqual(new Set([1]));
+    expect(listPlannedVoices('own-voice')[2]).toBe(germanIds[1] ?? 0);
   });
 
   test('have another voice only if the site has enabled it', async () => {
     await setReading({ foreign_passages: false });
-    const heard = await listenTo(await made('one-voice'));
-    expect(new Set(plannedVoices('one-voice'))).toEqual(new Set([null]));
+    const heard = await listenTo(await generateAndWait('one-voice'));
+    expect(new Set(listPlannedVoices('one-voice'))).toEqual(new Set([null]));
     expect(heard.timings.map(({ text }) => text).slice(0, 3)).toEqual([
       'Hello to all my friends.',
       'He said: Wir schaffen das heute nicht in Berlin.',

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { AudioRecord } from '../../src/audio/schema.ts';
-import { type Envelope, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
-import { disableVoice, voiceIdOf } from '../fixtures/voice-list.ts';
-import { article } from './articles.ts';
-import { rowCounts, storedRows } from './stored-rows.ts';
+import { createTemporaryFolder, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
+import { disableVoice, findVoiceId } from '../fixtures/voice-list.ts';
+import { buildArticle } from './articles.ts';
+import { countRows, readRows } from './stored-rows.ts';
 
 type RequestBody = NonNullable<RequestInit['body']>;
 
 const json = { 'content-type': 'application/json' };
-const content = article('the county fair');
+const content = buildArticle('the county fair');
 let server: TestServer;
 let german = 0;
 
 beforeAll(async () => {
-  const data = temporaryFolder();
-  const voice = toneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
+  const data = createTemporaryFolder();
+  const voice = createToneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
   await writeVoice(join(data, 'voices'), 'de_DE-tones-low', voice);
   await disableVoice(data, 'de_DE-buche-medium');
-  german = await voiceIdOf(data, 'de_DE-tones-low');
+  german = await findVoiceId(data, 'de_DE-tones-low');
   server = await startTestServer({ data, env: { LECTERN_BODY_BYTE_MAX: '7000000' } });
 });
 afterAll(() => server.stop('SIGKILL'));
@@ -29,33 +29,33 @@ function post(body: RequestBody, headers: Record<string, string> = json): Promis
   return server.request('/v1/audio/generate', { method: 'POST', headers, body });
 }
 
-async function read<T = AudioRecord>(answer: Response): Promise<Envelope<T>> {
-  return (await answer.json()) as Envelope<T>;
+async function read<T = AudioRecord>(response: Response): Promise<Envelope<T>> {
+  return (await response.json()) as Envelope<T>;
 }
 
 /** Hands in a body that must be refused, and sees that nothing was stored. */
-async function refused(body: Record<string, unknown> | RequestBody, headers?: Record<string, string>) {
-  const before = rowCounts(server.data);
+async function sendRejected(body: Record<string, unknown> | RequestBody, headers?: Record<string, string>) {
+  const before = countRows(server.data);
   const plain = typeof body === 'object' && Object.getPrototypeOf(body) === Object.prototype;
-  const answer = await post(plain ? JSON.stringify(body) : (body as RequestBody), headers);
-  const { success, message, errors, data } = await read(answer);
+  const response = await post(plain ? JSON.stringify(body) : (body as RequestBody), headers);
+  const { success, message, errors, data } = await read(response);
   expect(success).toBe(false);
   expect(data).toBeUndefined();
-  expect(rowCounts(server.data)).toEqual(before);
-  return { status: answer.status, message, errors };
+  expect(countRows(server.data)).toEqual(before);
+  return { status: response.status, message, errors };
 }
 
-function invalid(errors: Record<string, string[]>) {
+function buildValidationError(errors: Record<string, string[]>) {
   return { status: 422, message: 'Validation failed', errors };
 }
 
 describe('a generate request', () => {
   test('returns 202 with the queued record', async () => {
     const started = Date.now();
-    const answer = await server.generate({ post_id: 'first', content });
-    expect(answer.status).toBe(202);
-    expect(answer.headers.get('content-type')).toStartWith('application/json');
-    const { success, message, data } = await read(answer);
+    const response = await server.generate({ post_id: 'first', content });
+    expect(response.status).toBe(202);
+    expect(response.headers.get('content-type')).toStartWith('application/json');
+    const { success, message, data } = await read(response);
     expect({ success, message }).toEqual({ success: true, message: 'Audio generation queued' });
     expect(data).toEqual({
       id: expect.any(Number),
@@ -73,17 +73,17 @@ describe('a generate request', () => {
   });
 
   test('has the status URL in Location, without a language for English', async () => {
-    const answer = await server.generate({ post_id: 'located', content });
-    const location = answer.headers.get('location') ?? '';
+    const response = await server.generate({ post_id: 'located', content });
+    const location = response.headers.get('location') ?? '';
     expect(location).toBe(`${server.url}/v1/audio/located/status`);
     const status = await read(await fetch(location, { headers: { 'x-api-key': server.key } }));
     expect(status.data.post_id).toBe('located');
   });
 
   test('has the language in Location if it is not English', async () => {
-    const answer = await server.generate({ post_id: 'auf Deutsch', content, language: 'de' });
-    expect(answer.status).toBe(202);
-    const location = answer.headers.get('location') ?? '';
+    const response = await server.generate({ post_id: 'auf Deutsch', content, language: 'de' });
+    expect(response.status).toBe(202);
+    const location = response.headers.get('location') ?? '';
     expect(location).toBe(`${server.url}/v1/audio/auf%20Deutsch/status?language=de`);
     const { data } = await read(await fetch(location, { headers: { 'x-api-key': server.key } }));
     expect(data).toMatchObject({ post_id: 'auf Deutsch', language: 'de', voice_id: german });
@@ -102,11 +102,11 @@ describe('a generate request', () => {
     'x'.repeat(255),
     '🦊'.repeat(255),
   ])('takes the post id %j and finds it again', async (postId) => {
-    const answer = await server.generate({ post_id: postId, content });
-    expect(answer.status).toBe(202);
-    expect((await read(answer)).data.post_id).toBe(postId);
+    const response = await server.generate({ post_id: postId, content });
+    expect(response.status).toBe(202);
+    expect((await read(response)).data.post_id).toBe(postId);
     expect((await server.status(postId)).post_id).toBe(postId);
-    const location = answer.headers.get('location') ?? '';
+    const location = response.headers.get('location') ?? '';
     const found = await fetch(location, { headers: { 'x-api-key': server.key } });
     expect((await read(found)).data.post_id).toBe(postId);
   });
@@ -127,21 +127,21 @@ describe('a generate request', () => {
     [null, 'must be a string'],
     [undefined, 'is required'],
   ])('refuses the post id %j', async (postId, problem) => {
-    expect(await refused({ post_id: postId, content })).toEqual(invalid({ post_id: [problem] }));
+    expect(await sendRejected({ post_id: postId, content })).toEqual(buildValidationError({ post_id: [problem] }));
   });
 
   test('rejects an unknown content type', async () => {
     const problem = 'must be text/html, text/plain or text/markdown';
-    expect(await refused({ post_id: 'docx', content, content_type: 'text/docx' })).toEqual(
-      invalid({ content_type: [problem] }),
+    expect(await sendRejected({ post_id: 'docx', content, content_type: 'text/docx' })).toEqual(
+      buildValidationError({ content_type: [problem] }),
     );
   });
 
   test('requires 50 code points of content', async () => {
     const short = { content: ['must be at least 50 characters'] };
-    expect(await refused({ post_id: 'short', content: 'x'.repeat(49) })).toEqual(invalid(short));
-    expect(await refused({ post_id: 'short', content: '🦊'.repeat(49) })).toEqual(invalid(short));
-    expect(await refused({ post_id: 'short', content: '' })).toEqual(invalid(short));
+    expect(await sendRejected({ post_id: 'short', content: 'x'.repeat(49) })).toEqual(buildValidationError(short));
+    expect(await sendRejected({ post_id: 'short', content: '🦊'.repeat(49) })).toEqual(buildValidationError(short));
+    expect(await sendRejected({ post_id: 'short', content: '' })).toEqual(buildValidationError(short));
     const fifty = await server.generate({ post_id: 'fifty', content: 'go '.repeat(17).slice(1) });
     expect(fifty.status).toBe(202);
     const foxes = await server.generate({ post_id: 'foxes', content: '🦊'.repeat(50) });
@@ -150,14 +150,16 @@ describe('a generate request', () => {
 
   test('accepts up to 500,000 code points of content', async () => {
     const long = { content: ['must be at most 500000 characters'] };
-    expect(await refused({ post_id: 'long', content: 'x'.repeat(500_001) })).toEqual(invalid(long));
-    expect(await refused({ post_id: 'long', content: '🦊'.repeat(500_001) })).toEqual(invalid(long));
+    expect(await sendRejected({ post_id: 'long', content: 'x'.repeat(500_001) })).toEqual(buildValidationError(long));
+    expect(await sendRejected({ post_id: 'long', content: '🦊'.repeat(500_001) })).toEqual(buildValidationError(long));
     const tags = `<b>${' '.repeat(499_997)}`;
     expect((await server.generate({ post_id: 'full', content: tags })).status).toBe(202);
     const scripts = `<script>${'x'.repeat(600_000)}</script><style>${'y'.repeat(9)}</style>${'z'.repeat(499_999)}`;
     expect((await server.generate({ post_id: 'scripts', content: scripts })).status).toBe(202);
-    expect(await refused({ post_id: 'long', content: `${scripts}zz` })).toEqual(invalid(long));
-    expect(await refused({ post_id: 'long', content: `<script>${'x'.repeat(500_001)}` })).toEqual(invalid(long));
+    expect(await sendRejected({ post_id: 'long', content: `${scripts}zz` })).toEqual(buildValidationError(long));
+    expect(await sendRejected({ post_id: 'long', content: `<script>${'x'.repeat(500_001)}` })).toEqual(
+      buildValidationError(long),
+    );
     const foxes = '🦊'.repeat(500_000);
     expect((await server.generate({ post_id: 'full of foxes', content: foxes })).status).toBe(202);
   });
@@ -169,27 +171,27 @@ describe('a generate request', () => {
       post_title: '🦊'.repeat(500),
     });
     expect(most.status).toBe(202);
-    expect(await refused({ post_id: 'titled 2', content, post_title: 'x'.repeat(501) })).toEqual(
-      invalid({ post_title: ['must be at most 500 characters'] }),
+    expect(await sendRejected({ post_id: 'titled 2', content, post_title: 'x'.repeat(501) })).toEqual(
+      buildValidationError({ post_title: ['must be at most 500 characters'] }),
     );
-    expect(await refused({ post_id: 'titled 2', content, post_title: 5 })).toEqual(
-      invalid({ post_title: ['must be a string'] }),
+    expect(await sendRejected({ post_id: 'titled 2', content, post_title: 5 })).toEqual(
+      buildValidationError({ post_title: ['must be a string'] }),
     );
   });
 
   test.each(['ftp://example.org/a', '/news/1', 'example.org', 'javascript:alert(1)', 'http://'])(
     'refuses the URL %j',
     async (url) => {
-      expect(await refused({ post_id: 'addressed', content, post_url: url })).toEqual(
-        invalid({ post_url: ['must be an http(s) URL'] }),
+      expect(await sendRejected({ post_id: 'addressed', content, post_url: url })).toEqual(
+        buildValidationError({ post_url: ['must be an http(s) URL'] }),
       );
     },
   );
 
   test('rejects a URL that contains a password', async () => {
     const url = 'https://ed:secret@www.example.org/news/1';
-    expect(await refused({ post_id: 'addressed', content, post_url: url })).toEqual(
-      invalid({ post_url: ['must not contain a user name or password'] }),
+    expect(await sendRejected({ post_id: 'addressed', content, post_url: url })).toEqual(
+      buildValidationError({ post_url: ['must not contain a user name or password'] }),
     );
   });
 
@@ -202,23 +204,25 @@ describe('a generate request', () => {
     [true, 'must be an integer'],
     [[1], 'must be an integer'],
   ])('refuses the voice %j', async (voiceId, problem) => {
-    expect(await refused({ post_id: 'voiced', content, voice_id: voiceId })).toEqual(invalid({ voice_id: [problem] }));
+    expect(await sendRejected({ post_id: 'voiced', content, voice_id: voiceId })).toEqual(
+      buildValidationError({ voice_id: [problem] }),
+    );
   });
 
   test('is spoken in the requested voice', async () => {
-    const answer = await server.generate({ post_id: 'voice 2', content, voice_id: 2 });
-    expect((await read(answer)).data).toMatchObject({ voice_id: 2, language: 'en' });
+    const response = await server.generate({ post_id: 'voice 2', content, voice_id: 2 });
+    expect((await read(response)).data).toMatchObject({ voice_id: 2, language: 'en' });
   });
 
   test.each(['en', 'EN', 'en-US', 'en_GB', null])('takes the language %j for English', async (language) => {
-    const answer = await server.generate({ post_id: `in ${language}`, content, language });
-    expect(answer.status).toBe(202);
-    expect((await read(answer)).data).toMatchObject({ language: 'en', voice_id: 1 });
+    const response = await server.generate({ post_id: `in ${language}`, content, language });
+    expect(response.status).toBe(202);
+    expect((await read(response)).data).toMatchObject({ language: 'en', voice_id: 1 });
   });
 
   test('has the language of its voice by default', async () => {
-    const answer = await server.generate({ post_id: 'de by voice', content, voice_id: german });
-    expect((await read(answer)).data).toMatchObject({ language: 'de', voice_id: german });
+    const response = await server.generate({ post_id: 'de by voice', content, voice_id: german });
+    expect((await read(response)).data).toMatchObject({ language: 'de', voice_id: german });
   });
 
   test.each([
@@ -227,12 +231,14 @@ describe('a generate request', () => {
     ['', 'must be a language code such as en or de'],
     [7, 'must be a string'],
   ])('refuses the language %j', async (language, problem) => {
-    expect(await refused({ post_id: 'spoken', content, language })).toEqual(invalid({ language: [problem] }));
+    expect(await sendRejected({ post_id: 'spoken', content, language })).toEqual(
+      buildValidationError({ language: [problem] }),
+    );
   });
 
   test('rejects a language that its voice does not speak', async () => {
-    expect(await refused({ post_id: 'spoken', content, language: 'de', voice_id: 1 })).toEqual(
-      invalid({ language: ['voice 1 speaks en, not de'] }),
+    expect(await sendRejected({ post_id: 'spoken', content, language: 'de', voice_id: 1 })).toEqual(
+      buildValidationError({ language: ['voice 1 speaks en, not de'] }),
     );
   });
 
@@ -241,12 +247,12 @@ describe('a generate request', () => {
     ['2027-01-02T03:04', '2027-01-02T03:04:00.000Z'],
     ['2027-01-02', '2027-01-02T00:00:00.000Z'],
   ])('keeps %j as the time of publication', async (given, stored) => {
-    const answer = await server.generate({
+    const response = await server.generate({
       ...{ post_id: `due ${given}`, content, publish_at: given },
       ...{ visibility: 'private', priority: 'low', post_url: 'https://example.org/a?b' },
     });
-    expect(answer.status).toBe(202);
-    const [row] = storedRows<Record<string, unknown>>(
+    expect(response.status).toBe(202);
+    const [row] = readRows<Record<string, unknown>>(
       server.data,
       `select post.*, priority from post join audio on audio.post_id = post.id where external_id = 'due ${given}'`,
     );
@@ -260,7 +266,9 @@ describe('a generate request', () => {
     'refuses %j as the time of publication',
     async (given) => {
       const problem = typeof given === 'string' ? 'must be an ISO 8601 date and time' : 'must be a string';
-      expect(await refused({ post_id: 'due', content, publish_at: given })).toEqual(invalid({ publish_at: [problem] }));
+      expect(await sendRejected({ post_id: 'due', content, publish_at: given })).toEqual(
+        buildValidationError({ publish_at: [problem] }),
+      );
     },
   );
 
@@ -269,8 +277,8 @@ describe('a generate request', () => {
       ...{ post_id: '..', content: 'too short', post_title: 'x'.repeat(501), post_url: 'ftp://a' },
       ...{ voice_id: 'one', language: '??', publish_at: 'soon', visibility: 'secret', priority: 1 },
     };
-    expect(await refused(wrong)).toEqual(
-      invalid({
+    expect(await sendRejected(wrong)).toEqual(
+      buildValidationError({
         post_id: ['must not be . or ..'],
         content: ['must be at least 50 characters'],
         post_title: ['must be at most 500 characters'],
@@ -282,21 +290,23 @@ describe('a generate request', () => {
         priority: ['must be high, normal or low'],
       }),
     );
-    expect(await refused({})).toEqual(invalid({ post_id: ['is required'], content: ['is required'] }));
+    expect(await sendRejected({})).toEqual(
+      buildValidationError({ post_id: ['is required'], content: ['is required'] }),
+    );
   });
 
   test('accepts unknown fields, and null for optional fields', async () => {
-    const answer = await server.generate({
+    const response = await server.generate({
       ...{ post_id: 'extra', content, colour: 'red', status: 'ready', site_id: 99, id: 1 },
       ...{ post_title: null, post_url: null, voice_id: null, publish_at: null },
       ...{ visibility: null, priority: null },
     });
-    expect(answer.status).toBe(202);
-    expect((await read(answer)).data).toMatchObject({ status: 'pending', voice_id: 1 });
+    expect(response.status).toBe(202);
+    expect((await read(response)).data).toMatchObject({ status: 'pending', voice_id: 1 });
   });
 
   test.each(['[]', '"text"', '7', 'null'])('refuses %s, which is no object', async (body) => {
-    expect(await refused(body)).toEqual(invalid({ body: ['must be a JSON object'] }));
+    expect(await sendRejected(body)).toEqual(buildValidationError({ body: ['must be a JSON object'] }));
   });
 
   test.each([
@@ -305,34 +315,34 @@ describe('a generate request', () => {
     ["{'post_id': 1}", 'single quotes'],
     ['{"post_id": 1,}', 'a comma too many'],
   ])('refuses %j, which is %s', async (body) => {
-    expect(await refused(body)).toEqual({
+    expect(await sendRejected(body)).toEqual({
       ...{ status: 400, message: 'Malformed JSON', errors: undefined },
     });
   });
 
   test('rejects bytes that are not UTF-8', async () => {
     const body = Buffer.from(JSON.stringify({ post_id: 'caf\u00e9', content }), 'latin1');
-    expect(await refused(body)).toMatchObject({ status: 400, message: 'Malformed JSON' });
+    expect(await sendRejected(body)).toMatchObject({ status: 400, message: 'Malformed JSON' });
   });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp'])(
     'refuses the content type %s',
     async (type) => {
       const body = JSON.stringify({ post_id: 'typed', content });
-      expect(await refused(body, { 'content-type': type })).toMatchObject({ status: 415 });
+      expect(await sendRejected(body, { 'content-type': type })).toMatchObject({ status: 415 });
     },
   );
 
   test('requires a content type, which may have a charset', async () => {
     const body = Buffer.from(JSON.stringify({ post_id: 'typed', content }));
-    expect(await refused(body, {})).toMatchObject({ status: 415 });
-    const answer = await post(body, { 'content-type': 'Application/JSON; charset=utf-8' });
-    expect(answer.status).toBe(202);
+    expect(await sendRejected(body, {})).toMatchObject({ status: 415 });
+    const response = await post(body, { 'content-type': 'Application/JSON; charset=utf-8' });
+    expect(response.status).toBe(202);
   });
 
   test('rejects a body above the limit by its Content-Length', async () => {
     const body = JSON.stringify({ post_id: 'large', content: 'x'.repeat(7_000_000) });
-    expect(await refused(body)).toMatchObject({
+    expect(await sendRejected(body)).toMatchObject({
       ...{ status: 413, message: 'Request body larger than 7000000 bytes' },
     });
   });
@@ -346,7 +356,7 @@ describe('a generate request', () => {
         else controller.enqueue(Buffer.alloc(1_000_000, ' '));
       },
     });
-    expect(await refused(endless)).toMatchObject({ status: 413 });
+    expect(await sendRejected(endless)).toMatchObject({ status: 413 });
     expect((await server.request('/healthz')).status).toBe(200);
   });
 
@@ -365,8 +375,8 @@ describe('a generate request', () => {
     const contents = [`<p>${'<br>'.repeat(20)}</p>`, '🦊 '.repeat(40), `<script>${content}</script>`];
     for (const [index, silent] of contents.entries()) {
       const postId = `silent ${index}`;
-      const answer = await server.generate({ post_id: postId, content: silent });
-      expect(answer.status).toBe(202);
+      const response = await server.generate({ post_id: postId, content: silent });
+      expect(response.status).toBe(202);
       expect(await server.waitUntilFinished(postId)).toMatchObject({
         ...{ status: 'failed', error: 'The content has no speakable text' },
         ...{ audio_url: null, duration_seconds: null },
@@ -376,8 +386,8 @@ describe('a generate request', () => {
 
   test('in a script that no voice of the language speaks fails even if the title is speakable', async () => {
     const chinese = '北京市政府星期一宣布，新的大桥将于下个月通车。'.repeat(4);
-    const answer = await server.generate({ post_id: 'foreign', post_title: 'Bridge opens', content: chinese });
-    expect(answer.status).toBe(202);
+    const response = await server.generate({ post_id: 'foreign', post_title: 'Bridge opens', content: chinese });
+    expect(response.status).toBe(202);
     const { status, error } = await server.waitUntilFinished('foreign');
     expect([status, error]).toEqual([
       'failed',

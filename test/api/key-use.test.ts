@@ -5,9 +5,9 @@ import type { Database } from '../../src/database/database.ts';
 import type { CompletedRequest } from '../../src/http/endpoint.ts';
 import { BodyLimits } from '../../src/http/request-context.ts';
 import { openTestDatabase } from '../fixtures/database.ts';
-import { createSite, temporaryFolder } from '../fixtures/server.ts';
+import { createSite, createTemporaryFolder } from '../fixtures/server.ts';
 
-const answered: CompletedRequest = {
+const received: CompletedRequest = {
   ...{ id: 'one', address: () => '', responseHeaders: {}, setIdleTimeout: () => {} },
   bodyLimits: new BodyLimits({ bodyMemoryMb: 1, bodyRatePeriodS: 1 }),
   ...{ siteId: 1, keyId: 1, route: '/v1/audio/status', method: 'GET', status: 200, durationMs: 1 },
@@ -26,12 +26,12 @@ test.each([
     'what a key asked',
     (database: Database) => {
       const keyRequests = createKeyRequestCounter(database);
-      keyRequests.record(answered);
+      keyRequests.record(received);
       return keyRequests;
     },
   ],
 ])('%s: who has it written down waits for what another has begun to write', async (_, noted) => {
-  const data = temporaryFolder();
+  const data = createTemporaryFolder();
   await createSite(data);
   const database = await openTestDatabase(data);
   const held = Promise.withResolvers<void>();

@@ -2,25 +2,25 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
+import { listenTo, planPost, readSymbols, toSymbols } from '../fixtures/post.ts';
 import {
   createSite,
+  createTemporaryFolder,
   type Envelope,
   runCommand,
   startTestServer,
   type TestServer,
-  temporaryFolder,
 } from '../fixtures/server.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
-import { disableVoice, voiceIdOf, voiceIdsOf } from '../fixtures/voice-list.ts';
-import { article } from './articles.ts';
-import { storedRows } from './stored-rows.ts';
+import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
+import { disableVoice, findVoiceId, findVoiceIds } from '../fixtures/voice-list.ts';
+import { buildArticle } from './articles.ts';
+import { readRows } from './stored-rows.ts';
 
-const data = temporaryFolder();
+const data = createTemporaryFolder();
 /** A voice for each language, all of the same phonemizer. */
 const voices = Object.fromEntries(
   Object.entries({ en: 'en_US', de: 'de_DE', fr: 'fr_FR', es: 'es_ES' }).map(([language, locale]) => {
-    const voice = toneVoice({ sampleRateHz: 16_000, language: locale });
+    const voice = createToneVoice({ sampleRateHz: 16_000, language: locale });
     return [language, { file: `${locale}-tones-low`, voice, config: voice.config ?? '' }];
   }),
 );
@@ -38,26 +38,26 @@ beforeAll(async () => {
   // Another German voice, found later and so of a higher id.
   const { key } = await createSite(data);
   const files = Object.values(voices).map(({ file }) => file);
-  for (const [place, id] of (await voiceIdsOf(data, files)).entries()) {
+  for (const [place, id] of (await findVoiceIds(data, files)).entries()) {
     ids[languages[place] ?? ''] = id;
   }
-  const later = toneVoice({ sampleRateHz: 22_050, language: 'de_DE' });
+  const later = createToneVoice({ sampleRateHz: 22_050, language: 'de_DE' });
   await writeVoice(join(data, 'voices'), 'de_DE-later-low', later);
-  ids['later'] = await voiceIdOf(data, 'de_DE-later-low');
+  ids['later'] = await findVoiceId(data, 'de_DE-later-low');
   server = await startTestServer({ data, key });
 });
 afterAll(() => server.stop('SIGKILL'));
 
 async function generate(body: Record<string, unknown>) {
-  const answer = await server.generate(body);
-  const { message, data: record, errors } = (await answer.json()) as Envelope<AudioRecord>;
+  const response = await server.generate(body);
+  const { message, data: record, errors } = (await response.json()) as Envelope<AudioRecord>;
   return {
-    ...{ status: answer.status, location: answer.headers.get('location') },
+    ...{ status: response.status, location: response.headers.get('location') },
     ...{ message, record, errors },
   };
 }
 
-function ready(postId: string, language: string): Promise<AudioRecord> {
+function waitUntilReady(postId: string, language: string): Promise<AudioRecord> {
   return eventually(async () => {
     const record = await server.status(postId, language);
     return record.status === 'ready' && record;
@@ -65,7 +65,7 @@ function ready(postId: string, language: string): Promise<AudioRecord> {
 }
 
 /** German follows from the language; built-in voices of lower ids speak the others. */
-function asked(language: string): Record<string, unknown> {
+function buildLanguageFields(language: string): Record<string, unknown> {
   return language === 'de' ? { language } : { voice_id: ids[language] };
 }
 
@@ -75,18 +75,18 @@ describe('a post in four languages', () => {
   test('has a record in each, spoken by the rules of the language', async () => {
     const said = new Set<string>();
     for (const language of languages) {
-      const answer = await generate({ post_id: 'world', content, ...asked(language) });
-      expect(answer).toMatchObject({ status: 202, record: { language, voice_id: ids[language] } });
+      const response = await generate({ post_id: 'world', content, ...buildLanguageFields(language) });
+      expect(response).toMatchObject({ status: 202, record: { language, voice_id: ids[language] } });
       const query = language === 'en' ? '' : `?language=${language}`;
-      expect(answer.location).toBe(`${server.url}/v1/audio/world/status${query}`);
+      expect(response.location).toBe(`${server.url}/v1/audio/world/status${query}`);
     }
     for (const language of languages) {
-      const record = await ready('world', language);
+      const record = await waitUntilReady('world', language);
       records[language] = record;
       const config = voices[language]?.config ?? '';
-      const plan = await planOf({ content }, config);
-      const heard = symbolsIn(await listenTo(record));
-      expect(heard).toBe(plan.flatMap((segment) => symbolsOf(segment.ids, config)).join(''));
+      const plan = await planPost({ content }, config);
+      const heard = readSymbols(await listenTo(record));
+      expect(heard).toBe(plan.flatMap((segment) => toSymbols(segment.ids, config)).join(''));
       said.add(heard);
     }
     // The same text, and yet no two sound alike: the phonemizer got the voice's language.
@@ -97,15 +97,15 @@ describe('a post in four languages', () => {
   });
 
   test('counts once against the quota', () => {
-    const counted = storedRows(data, 'select external_id from post_quota');
+    const counted = readRows(data, 'select external_id from post_quota');
     expect(counted).toEqual([{ external_id: 'world' }]);
   });
 
   test('can be corrected in one and is unchanged in the others', async () => {
     const corrected = `${content}<p>Das ist neu, und es wird nun auch gesagt.</p>`;
-    const answer = await generate({ post_id: 'world', content: corrected, language: 'de' });
-    expect(answer).toMatchObject({ status: 202, record: { id: records['de']?.id ?? 0 } });
-    const after = await ready('world', 'de');
+    const response = await generate({ post_id: 'world', content: corrected, language: 'de' });
+    expect(response).toMatchObject({ status: 202, record: { id: records['de']?.id ?? 0 } });
+    const after = await waitUntilReady('world', 'de');
     expect(after.audio_url).not.toBe(records['de']?.audio_url ?? null);
     for (const language of ['en', 'fr', 'es']) {
       expect(await server.status('world', language)).toEqual(records[language] as AudioRecord);
@@ -115,7 +115,7 @@ describe('a post in four languages', () => {
   });
 
   test('can fail in one and be ready in the others', async () => {
-    const empty = await generate({ post_id: 'world', content: '🎈'.repeat(50), ...asked('fr') });
+    const empty = await generate({ post_id: 'world', content: '🎈'.repeat(50), ...buildLanguageFields('fr') });
     expect(empty.status).toBe(202);
     await eventually(async () => (await server.status('world', 'fr')).status === 'failed', 'the French one fails');
     expect((await server.status('world', 'es')).status).toBe('ready');
@@ -128,8 +128,8 @@ describe('a post in four languages', () => {
     ['?lang=es', 'es'],
     ['?lang=ES_mx', 'es'],
   ])('has the status at %p of %s', async (query, language) => {
-    const answer = await server.request(`/v1/audio/world/status${query}`);
-    const { data: record } = (await answer.json()) as Envelope<AudioRecord>;
+    const response = await server.request(`/v1/audio/world/status${query}`);
+    const { data: record } = (await response.json()) as Envelope<AudioRecord>;
     expect(record).toMatchObject({ language, id: records[language]?.id ?? 0 });
     const separator = query === '' ? '?' : '&';
     const many = await server.request(`/v1/audio/status${query}${separator}post_id=world`);
@@ -139,39 +139,39 @@ describe('a post in four languages', () => {
 
   test('has no record in a language in which it was not submitted', async () => {
     await generate({ post_id: 'german-only', content, language: 'de' });
-    const answer = await server.request('/v1/audio/german-only/status');
-    expect(answer.status).toBe(404);
-    expect(((await answer.json()) as Envelope<never>).message).toBe('Post not found');
+    const response = await server.request('/v1/audio/german-only/status');
+    expect(response.status).toBe(404);
+    expect(((await response.json()) as Envelope<never>).message).toBe('Post not found');
   });
 });
 
 describe('a language', () => {
   test('that no voice speaks is rejected with the list of languages', async () => {
     const errors = { language: ['xx is not supported; installed voices speak: de, en, es, fr'] };
-    const answer = await generate({ post_id: 'none', content, language: 'xx' });
-    expect(answer).toMatchObject({ status: 422, message: 'Validation failed', errors });
+    const response = await generate({ post_id: 'none', content, language: 'xx' });
+    expect(response).toMatchObject({ status: 422, message: 'Validation failed', errors });
     const status = await server.request('/v1/audio/world/status?language=xx');
     expect(status.status).toBe(422);
     expect(((await status.json()) as Envelope<never>).errors).toEqual(errors);
   });
 
   test('that differs from that of the voice is rejected', async () => {
-    const answer = await generate({
+    const response = await generate({
       ...{ post_id: 'none', content, language: 'fr', voice_id: ids['de'] },
     });
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 422,
       errors: { language: [`voice ${ids['de']} speaks de, not fr`] },
     });
   });
 
   test('is not detected from the content; the response warns if the request names none', async () => {
-    const says = (language: string) => [
+    const buildWarnings = (language: string) => [
       `The content says lang="${language}", but en is spoken. Send language to choose another one`,
     ];
     const cases: [string, object, string[] | undefined][] = [
-      [`<article lang="de">${content}</article>`, {}, says('de')],
-      [`<!DOCTYPE html>\n<!-- a -->\n<HTML class=a LANG=pt-BR><body>${content}</body></HTML>`, {}, says('pt')],
+      [`<article lang="de">${content}</article>`, {}, buildWarnings('de')],
+      [`<!DOCTYPE html>\n<!-- a -->\n<HTML class=a LANG=pt-BR><body>${content}</body></HTML>`, {}, buildWarnings('pt')],
       [`<html lang="en-GB"><body>${content}</body></html>`, {}, undefined],
       [`<p lang="de">${content}</p>`, {}, undefined],
       [`<article lang="de">${content}</article>`, { language: 'en' }, undefined],
@@ -179,16 +179,16 @@ describe('a language', () => {
       [`<article lang="de">${content}</article>`, { content_type: 'text/plain' }, undefined],
     ];
     for (const [index, [text, fields, warnings]] of cases.entries()) {
-      const answer = await server.generate({ post_id: `said-${index}`, content: text, ...fields });
-      const { data: record, ...body } = (await answer.json()) as Envelope<AudioRecord> & { warnings?: string[] };
-      expect([answer.status, record.language, body.warnings]).toEqual([202, 'en', warnings]);
+      const response = await server.generate({ post_id: `said-${index}`, content: text, ...fields });
+      const { data: record, ...body } = (await response.json()) as Envelope<AudioRecord> & { warnings?: string[] };
+      expect([response.status, record.language, body.warnings]).toEqual([202, 'en', warnings]);
     }
   });
 
   test('is that of the voice if the request names only the voice', async () => {
-    const answer = await generate({ post_id: 'by-voice', content, voice_id: ids['es'] });
-    expect(answer).toMatchObject({ status: 202, record: { language: 'es' } });
-    expect(answer.location).toEndWith('?language=es');
+    const response = await generate({ post_id: 'by-voice', content, voice_id: ids['es'] });
+    expect(response).toMatchObject({ status: 202, record: { language: 'es' } });
+    expect(response.location).toEndWith('?language=es');
   });
 
   test('is spoken by its voice with the lowest id, unless the default voice of the site speaks it', async () => {
@@ -199,14 +199,14 @@ describe('a language', () => {
     const own = await generate({ post_id: 'own', content, language: 'de' });
     expect(own.record.voice_id).toBe(ids['later'] ?? 0);
     const other = await generate({ post_id: 'own', content, language: 'fr' });
-    expect(other.record.voice_id).toBe(await voiceIdOf(data, 'fr_FR-saule-medium'));
+    expect(other.record.voice_id).toBe(await findVoiceId(data, 'fr_FR-saule-medium'));
     const ofLanguage = ['site', 'update', '1', '--data', data, '--default-voices', `${ids['de']},${ids['es']}`];
     expect((await runCommand(ofLanguage)).code).toBe(0);
     // The default voice goes first in its language.
     expect((await generate({ post_id: 'first', content, language: 'de' })).record.voice_id).toBe(ids['later'] ?? 0);
-    const chosen = await generate({ post_id: 'chosen', content: article('nada'), language: 'es' });
+    const chosen = await generate({ post_id: 'chosen', content: buildArticle('nada'), language: 'es' });
     expect(chosen.record.voice_id).toBe(ids['es'] ?? 0);
-    const unsaid = await generate({ post_id: 'unsaid', content: article('nothing') });
+    const unsaid = await generate({ post_id: 'unsaid', content: buildArticle('nothing') });
     expect(unsaid.record).toMatchObject({ language: 'de', voice_id: ids['later'] });
   });
 });

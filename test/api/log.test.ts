@@ -4,16 +4,16 @@ import type { StartedSession } from '../../src/auth/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import {
   createSite,
+  createTemporaryFolder,
   type Envelope,
   runCommand,
   startTestServer,
   type TestServer,
-  temporaryFolder,
 } from '../fixtures/server.ts';
-import { tool } from '../fixtures/tools.ts';
-import { createUser, login, password } from '../fixtures/users.ts';
+import { requireTool } from '../fixtures/tools.ts';
+import { createUser, password, sendLogin } from '../fixtures/users.ts';
 
-const data = temporaryFolder();
+const data = createTemporaryFolder();
 /** In everything that a caller sends and that is nobody else's business. */
 const mark = 'zqmark';
 const metricsToken = `token-${mark}`;
@@ -47,14 +47,14 @@ afterAll(async () => {
   await server.stop('SIGKILL');
 });
 
-const lines = (): Record<string, unknown>[] =>
+const readLines = (): Record<string, unknown>[] =>
   server
     .log()
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-const lineOf = (id: string | null) =>
-  eventually(() => lines().find(({ request }) => request === id), `a line of request ${id}`);
+const waitForLine = (id: string | null) =>
+  eventually(() => readLines().find(({ request }) => request === id), `a line of request ${id}`);
 const post = (path: string, body: string, headers: Record<string, string> = {}) =>
   server.request(path, {
     method: 'POST',
@@ -63,7 +63,7 @@ const post = (path: string, body: string, headers: Record<string, string> = {}) 
   });
 
 /** Articles that become audio and that don't, and every kind of wrong request. */
-async function work(): Promise<void> {
+async function useFeatures(): Promise<void> {
   const content = `The ${mark} sailed at dawn. Nobody had seen the ${mark} before, and nobody saw it again.`;
   const good = { post_id: `good-${mark}`, post_title: `On ${mark}`, content };
   await server.generate({ ...good, post_url: `https://logged.example/${mark}?draft=${mark}` });
@@ -97,16 +97,16 @@ async function work(): Promise<void> {
   const track = JSON.stringify({ type: 'play', post_id: mark, session_id: mark, event_id: mark });
   await post('/v1/events/track', track);
   await post('/v1/public/events?domain=logged.example', track, { 'content-type': 'text/plain' });
-  await login(server, `${mark}@example.org`, `${password} ${mark}`);
+  await sendLogin(server, `${mark}@example.org`, `${password} ${mark}`);
   await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } });
 }
 
 /** Signs somebody in, who then looks around. */
 async function signInAndLook(): Promise<void> {
   const user = await createUser(data, '--role', 'admin');
-  const answer = await login(server, user.email);
-  expect(answer.status).toBe(200);
-  const { data: session } = (await answer.json()) as Envelope<StartedSession>;
+  const response = await sendLogin(server, user.email);
+  expect(response.status).toBe(200);
+  const { data: session } = (await response.json()) as Envelope<StartedSession>;
   secrets.push(user.email, session.token, session.csrf_token, password);
   const headers = { authorization: `Bearer ${session.token}` };
   for (const path of ['/v1/me', '/v1/sites', '/v1/sites/1']) {
@@ -119,7 +119,7 @@ async function signInAndLook(): Promise<void> {
 
 describe('the log', () => {
   test('contains no secrets and no content of requests', async () => {
-    await work();
+    await useFeatures();
     expect((await server.waitUntilFinished(`good-${mark}`)).status).toBe('ready');
     const silent = await server.waitUntilFinished(`silent-${mark}`);
     expect(silent.status).toBe('failed');
@@ -130,9 +130,9 @@ describe('the log', () => {
     secrets.push(media.replace(/^.*\/|\.mp3$/g, ''));
     // The last request's line is there: so are those of the ones before.
     const last = await fetch(`${server.url}/healthz`);
-    await lineOf(last.headers.get('x-request-id'));
-    expect(lines().length).toBeGreaterThan(40);
-    expect(lines().some(({ msg }) => msg === 'audio ended')).toBe(true);
+    await waitForLine(last.headers.get('x-request-id'));
+    expect(readLines().length).toBeGreaterThan(40);
+    expect(readLines().some(({ msg }) => msg === 'audio ended')).toBe(true);
     expect(server.log()).not.toContain(mark);
     expect(secrets.filter((secret) => server.log().includes(secret))).toEqual([]);
     expect(secrets.every((secret) => secret.length > 10)).toBe(true);
@@ -146,11 +146,11 @@ describe('the log', () => {
       [`/a/${'long'.repeat(9)}/b%20c/d`, { path: '/a/*/*/d', status: 404 }],
     ];
     for (const [path, expected] of cases) {
-      const answer = await fetch(`${server.url}${path}`, { headers: { 'x-request-id': mark } });
-      const id = answer.headers.get('x-request-id');
+      const response = await fetch(`${server.url}${path}`, { headers: { 'x-request-id': mark } });
+      const id = response.headers.get('x-request-id');
       expect(id).toMatch(/^[0-9a-f-]{36}$/);
-      expect(await lineOf(id)).toMatchObject({
-        ...{ level: 30, msg: 'request completed', method: 'GET', status: answer.status },
+      expect(await waitForLine(id)).toMatchObject({
+        ...{ level: 30, msg: 'request completed', method: 'GET', status: response.status },
         ...{ time: expect.stringMatching(/Z$/), ms: expect.any(Number) },
         ...expected,
       });
@@ -159,7 +159,7 @@ describe('the log', () => {
 
   test('can be on a full disk: requests still get responses', async () => {
     const main = join(import.meta.dir, '../../src/main.ts');
-    const command = [tool('sh'), '-c', 'exec "$0" "$@" 2>/dev/full', process.execPath, main];
+    const command = [requireTool('sh'), '-c', 'exec "$0" "$@" 2>/dev/full', process.execPath, main];
     const deaf = await startTestServer({ command });
     try {
       for (let count = 0; count < 3; count += 1) {

@@ -5,9 +5,9 @@ import { frameLength } from '../../src/speech/encode/mp3.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { probeMp3 } from '../fixtures/ffmpeg.ts';
 import { listenTo } from '../fixtures/post.ts';
-import { startServerForFile, temporaryFolder } from '../fixtures/server.ts';
-import { article } from './articles.ts';
-import { storedRows } from './stored-rows.ts';
+import { createTemporaryFolder, startServerForFile } from '../fixtures/server.ts';
+import { buildArticle } from './articles.ts';
+import { readRows } from './stored-rows.ts';
 
 const rateHz = 24_000;
 const samplesPerFrame = 576;
@@ -20,7 +20,7 @@ let etag = '';
 let modified = '';
 
 /** The first two sentences are one paragraph. */
-const kitchen = article('the kitchen', 5).replace('</p>\n<p>', ' ');
+const kitchen = buildArticle('the kitchen', 5).replace('</p>\n<p>', ' ');
 
 const server = await startServerForFile({ env: { LECTERN_OLD_AUDIO_HOURS: '0' } });
 beforeAll(async () => {
@@ -41,7 +41,7 @@ function request(headers: Record<string, string> = {}, kind = 'mp3', method = 'G
 }
 
 /** @returns the frames of an MP3, the one with the Info tag left out */
-function framesOf(bytes: Uint8Array): Uint8Array[] {
+function splitFrames(bytes: Uint8Array): Uint8Array[] {
   const size = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + (bytes[at] ?? 0), 0);
   const frames: Uint8Array[] = [];
   for (let at = 10 + size; at < bytes.length; at += frames.at(-1)?.length ?? 1) {
@@ -51,18 +51,18 @@ function framesOf(bytes: Uint8Array): Uint8Array[] {
 }
 
 /** @returns the bytes of each segment, cut out by the timings alone */
-function bytesByTimings(bytes: Uint8Array, segments: Timings['segments']): Buffer[] {
-  const frames = framesOf(bytes);
-  const frameAt = (ms: number) => Math.round((ms * rateHz) / 1000 / samplesPerFrame);
+function splitByTimings(bytes: Uint8Array, segments: Timings['segments']): Buffer[] {
+  const frames = splitFrames(bytes);
+  const toFrameNumber = (ms: number) => Math.round((ms * rateHz) / 1000 / samplesPerFrame);
   return segments.map(({ start_ms, end_ms }, index) => {
-    const end = index === segments.length - 1 ? frames.length : frameAt(end_ms);
-    return Buffer.concat(frames.slice(frameAt(start_ms), end));
+    const end = index === segments.length - 1 ? frames.length : toFrameNumber(end_ms);
+    return Buffer.concat(frames.slice(toFrameNumber(start_ms), end));
   });
 }
 
 /** @returns where in the file each segment begins */
-function seams(): number[] {
-  const parts = bytesByTimings(mp3, timings);
+function findSeams(): number[] {
+  const parts = splitByTimings(mp3, timings);
   const sound = parts.reduce((sum, { length }) => sum + length, 0);
   let at = mp3.length - sound;
   return parts.map(({ length }) => {
@@ -73,23 +73,23 @@ function seams(): number[] {
 
 describe('an MP3', () => {
   test('is served with its length, to any origin', async () => {
-    const answer = await request({ origin: 'https://somewhere.example' });
-    expect(answer.status).toBe(200);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const response = await request({ origin: 'https://somewhere.example' });
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'audio/mpeg',
       'content-length': String(mp3.length),
       'accept-ranges': 'bytes',
       'cache-control': 'public, max-age=300',
       'access-control-allow-origin': '*',
     });
-    expect(answer.headers.get('content-range')).toBeNull();
+    expect(response.headers.get('content-range')).toBeNull();
     expect(mp3.length).toBeGreaterThan(100_000);
-    expect(await answer.bytes()).toEqual(mp3);
+    expect(await response.bytes()).toEqual(mp3);
   });
 
   test('has the same bytes in every range', async () => {
     const size = mp3.length;
-    const [, second = 0, third = 0] = seams();
+    const [, second = 0, third = 0] = findSeams();
     const ranges: [string, number, number][] = [
       ['0-0', 0, 1],
       ['0-1', 0, 2],
@@ -109,12 +109,12 @@ describe('an MP3', () => {
       [`-${size + 1}`, 0, size],
     ];
     for (const [range, start, end] of ranges) {
-      const answer = await request({ range: `bytes=${range}` });
-      expect([range, answer.status]).toEqual([range, 206]);
-      expect(answer.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${size}`);
-      expect(answer.headers.get('content-length')).toBe(String(end - start));
-      expect(answer.headers.get('etag')).toBe(etag);
-      expect([range, Buffer.compare(await answer.bytes(), mp3.subarray(start, end))]).toEqual([range, 0]);
+      const response = await request({ range: `bytes=${range}` });
+      expect([range, response.status]).toEqual([range, 206]);
+      expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${size}`);
+      expect(response.headers.get('content-length')).toBe(String(end - start));
+      expect(response.headers.get('etag')).toBe(etag);
+      expect([range, Buffer.compare(await response.bytes(), mp3.subarray(start, end))]).toEqual([range, 0]);
     }
   });
 
@@ -122,8 +122,8 @@ describe('an MP3', () => {
     for (const step of [4096, 65_537]) {
       const pieces: Uint8Array[] = [];
       for (let start = 0; start < mp3.length; start += step) {
-        const answer = await request({ range: `bytes=${start}-${start + step - 1}` });
-        pieces.push(await answer.bytes());
+        const response = await request({ range: `bytes=${start}-${start + step - 1}` });
+        pieces.push(await response.bytes());
       }
       expect(Buffer.compare(Buffer.concat(pieces), mp3)).toBe(0);
     }
@@ -131,20 +131,20 @@ describe('an MP3', () => {
 
   test('returns 416 for a range past its end', async () => {
     for (const range of [`${mp3.length}-`, `${mp3.length}-${mp3.length + 9}`, '99999999999-', '-0']) {
-      const answer = await request({ range: `bytes=${range}` });
-      expect([range, answer.status]).toEqual([range, 416]);
-      expect(answer.headers.get('content-range')).toBe(`bytes */${mp3.length}`);
-      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-      expect(await answer.json()).toEqual({ success: false, message: 'Range not satisfiable' });
+      const response = await request({ range: `bytes=${range}` });
+      expect([range, response.status]).toEqual([range, 416]);
+      expect(response.headers.get('content-range')).toBe(`bytes */${mp3.length}`);
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      expect(await response.json()).toEqual({ success: false, message: 'Range not satisfiable' });
     }
   });
 
   test.each(['bytes=5-2', 'bytes=', 'bytes=-', 'bytes=a-b', 'bytes=0-1,5-6', 'seconds=0-1', '0-1'])(
     'comes whole to the range %j',
     async (range) => {
-      const answer = await request({ range });
-      expect(answer.status).toBe(200);
-      expect(Buffer.compare(await answer.bytes(), mp3)).toBe(0);
+      const response = await request({ range });
+      expect(response.status).toBe(200);
+      expect(Buffer.compare(await response.bytes(), mp3)).toBe(0);
     },
   );
 
@@ -167,10 +167,10 @@ describe('an MP3', () => {
       { 'if-modified-since': modified },
       { 'if-modified-since': later },
     ]) {
-      const answer = await request(headers);
-      expect([answer.status, await answer.text()]).toEqual([304, '']);
-      expect(answer.headers.get('etag')).toBe(etag);
-      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      const response = await request(headers);
+      expect([response.status, await response.text()]).toEqual([304, '']);
+      expect(response.headers.get('etag')).toBe(etag);
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
     }
     for (const headers of [
       { 'if-none-match': '"a"' },
@@ -184,29 +184,29 @@ describe('an MP3', () => {
 
   test('has its length in HEAD responses, with or without a range', async () => {
     for (const headers of [{}, { range: 'bytes=0-9' }]) {
-      const answer = await request(headers, 'mp3', 'HEAD');
-      expect([answer.status, (await answer.bytes()).length]).toEqual([200, 0]);
-      expect(answer.headers.get('content-length')).toBe(String(mp3.length));
-      expect(answer.headers.get('etag')).toBe(etag);
+      const response = await request(headers, 'mp3', 'HEAD');
+      expect([response.status, (await response.bytes()).length]).toEqual([200, 0]);
+      expect(response.headers.get('content-length')).toBe(String(mp3.length));
+      expect(response.headers.get('etag')).toBe(etag);
     }
   });
 
   test('allows range requests of other origins', async () => {
-    const answer = await request(
+    const response = await request(
       { origin: 'https://a.example', 'access-control-request-headers': 'range' },
       ...(['mp3', 'OPTIONS'] as const),
     );
-    expect(answer.status).toBe(204);
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-    expect(answer.headers.get('access-control-allow-headers')).toContain('Range');
+    expect(response.status).toBe(204);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('access-control-allow-headers')).toContain('Range');
   });
 
   test('has exactly the duration of its record', async () => {
-    const path = join(temporaryFolder(), 'post.mp3');
+    const path = join(createTemporaryFolder(), 'post.mp3');
     await Bun.write(path, mp3);
     const { samples, sampleRateHz, warnings } = await decodeMp3(mp3);
     expect({ sampleRateHz, warnings }).toEqual({ sampleRateHz: rateHz, warnings: '' });
-    expect(samples.length).toBe(framesOf(mp3).length * samplesPerFrame - delaySamples);
+    expect(samples.length).toBe(splitFrames(mp3).length * samplesPerFrame - delaySamples);
     const probe = await probeMp3(path);
     // For ffprobe the delay of the codec, which players skip, belongs to the stream.
     expect(probe.startSeconds).toBeCloseTo(delaySamples / rateHz, 4);
@@ -216,7 +216,7 @@ describe('an MP3', () => {
   });
 
   test('has tags with title, site, language and URL', async () => {
-    const path = join(temporaryFolder(), 'post.mp3');
+    const path = join(createTemporaryFolder(), 'post.mp3');
     await Bun.write(path, mp3);
     expect((await probeMp3(path)).tags).toMatchObject({
       ...{ title: 'Crème & “Brûlée” 🦊', artist: 'Test Site', language: 'eng' },
@@ -227,11 +227,11 @@ describe('an MP3', () => {
 
 describe('the timings of an MP3', () => {
   test('are available beside it, to any origin', async () => {
-    const answer = await request({ origin: 'https://a.example' }, 'json');
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toStartWith('application/json');
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-    const tag = answer.headers.get('etag') ?? '';
+    const response = await request({ origin: 'https://a.example' }, 'json');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toStartWith('application/json');
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    const tag = response.headers.get('etag') ?? '';
     expect((await request({ 'if-none-match': tag }, 'json')).status).toBe(304);
   });
 
@@ -251,32 +251,32 @@ describe('the timings of an MP3', () => {
   test('match sound and silence on the timeline of a player', async () => {
     const { samples } = await decodeMp3(mp3);
     for (const { start_ms, end_ms } of timings) {
-      expect(rms(samples, start_ms, start_ms + 150)).toBeGreaterThan(0.01);
-      expect(rms(samples, end_ms - 200, end_ms - 20)).toBeLessThan(0.001);
+      expect(computeRms(samples, start_ms, start_ms + 150)).toBeGreaterThan(0.01);
+      expect(computeRms(samples, end_ms - 200, end_ms - 20)).toBeLessThan(0.001);
     }
   });
 });
 
-function rms(samples: Float32Array, startMs: number, endMs: number): number {
+function computeRms(samples: Float32Array, startMs: number, endMs: number): number {
   const heard = samples.subarray((startMs * rateHz) / 1000, (endMs * rateHz) / 1000);
   return Math.sqrt(heard.reduce((sum, sample) => sum + sample * sample, 0) / heard.length);
 }
 
 describe('a correction of one sentence', () => {
   test('changes no byte of the other sentences', async () => {
-    const sentences = () => storedRows<{ hash: string }>(server.data, 'select hash from segment');
-    const text = article('the archive', 6);
+    const listSegments = () => readRows<{ hash: string }>(server.data, 'select hash from segment');
+    const text = buildArticle('the archive', 6);
     await server.generate({ post_id: 'corrected', content: text });
     const before = await listenTo(await server.waitUntilFinished('corrected'));
-    const spoken = new Set(sentences().map(({ hash }) => hash));
+    const spoken = new Set(listSegments().map(({ hash }) => hash));
 
     const corrected = text.replace('Line 3 of the archive', 'Line 3 of the new archive');
     await server.generate({ post_id: 'corrected', content: corrected });
     const after = await listenTo(await server.waitUntilFinished('corrected'));
 
-    expect(sentences().filter(({ hash }) => !spoken.has(hash))).toHaveLength(1);
-    const old = bytesByTimings(before.mp3, before.timings);
-    const fresh = bytesByTimings(after.mp3, after.timings);
+    expect(listSegments().filter(({ hash }) => !spoken.has(hash))).toHaveLength(1);
+    const old = splitByTimings(before.mp3, before.timings);
+    const fresh = splitByTimings(after.mp3, after.timings);
     expect(fresh).toHaveLength(6);
     const differing = fresh.flatMap((bytes, index) => (bytes.equals(old[index] ?? bytes) ? [] : [index]));
     expect(differing).toEqual([2]);
@@ -284,17 +284,17 @@ describe('a correction of one sentence', () => {
   });
 
   test('makes the old URL return 410 at once if no grace period is set', async () => {
-    await server.generate({ post_id: 'expiring', content: article('old news') });
+    await server.generate({ post_id: 'expiring', content: buildArticle('old news') });
     const old = (await server.waitUntilFinished('expiring')).audio_url ?? '';
     expect((await fetch(old)).status).toBe(200);
-    await server.generate({ post_id: 'expiring', content: article('new news') });
+    await server.generate({ post_id: 'expiring', content: buildArticle('new news') });
     const current = (await server.waitUntilFinished('expiring')).audio_url ?? '';
     for (const address of [old, old.replace(/mp3$/, 'json')]) {
       for (const headers of [{}, { range: 'bytes=0-9' }, { 'if-none-match': '*' }]) {
-        const answer = await fetch(address, { headers });
-        expect(answer.status).toBe(410);
-        expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-        expect(await answer.json()).toEqual({
+        const response = await fetch(address, { headers });
+        expect(response.status).toBe(410);
+        expect(response.headers.get('access-control-allow-origin')).toBe('*');
+        expect(await response.json()).toEqual({
           ...{ success: false, message: 'Audio replaced or deleted' },
         });
       }

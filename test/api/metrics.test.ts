@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { eventually } from '../fixtures/eventually.ts';
-import { type Envelope, runProcess, startServerForFile, startTestServer, temporaryFolder } from '../fixtures/server.ts';
-import { article, longArticle } from './articles.ts';
+import {
+  createTemporaryFolder,
+  type Envelope,
+  runProcess,
+  startServerForFile,
+  startTestServer,
+} from '../fixtures/server.ts';
+import { buildArticle, buildLongArticle } from './articles.ts';
 
 const server = await startServerForFile();
 
@@ -51,14 +57,14 @@ function parse(text: string): Map<string, Family> {
 }
 
 async function scrape(from = server): Promise<Map<string, Family>> {
-  const answer = await fetch(`${from.url}/metrics`);
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('content-type')).toStartWith('text/plain; version=0.0.4');
-  return parse(await answer.text());
+  const response = await fetch(`${from.url}/metrics`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toStartWith('text/plain; version=0.0.4');
+  return parse(await response.text());
 }
 
 /** @returns the sum of the samples whose labels agree */
-function sumOf(families: Map<string, Family>, name: string, labels: Record<string, string> = {}): number {
+function sumSamples(families: Map<string, Family>, name: string, labels: Record<string, string> = {}): number {
   const family = families.get(name) ?? families.get(name.replace(/_(bucket|sum|count)$/, ''));
   if (family === undefined) throw new Error(`no metric ${name}`);
   return family.samples
@@ -67,8 +73,9 @@ function sumOf(families: Map<string, Family>, name: string, labels: Record<strin
     .reduce((sum, { value }) => sum + value, 0);
 }
 
-const depth = (families: Map<string, Family>) => sumOf(families, 'lectern_queue_depth');
-const waitingCharacters = (families: Map<string, Family>) => sumOf(families, 'lectern_queue_waiting_characters');
+const readQueueDepth = (families: Map<string, Family>) => sumSamples(families, 'lectern_queue_depth');
+const readWaitingCharacters = (families: Map<string, Family>) =>
+  sumSamples(families, 'lectern_queue_waiting_characters');
 
 describe('metrics', () => {
   test('follow format and naming rules of Prometheus', async () => {
@@ -85,28 +92,28 @@ describe('metrics', () => {
     expect([...families.keys()]).toContain('nodejs_eventloop_lag_p99_seconds');
     const [build] = families.get('lectern_build_info')?.samples ?? [];
     expect(build).toMatchObject({ value: 1, labels: { version: expect.stringMatching(/^\d+\./) } });
-    expect(sumOf(families, 'lectern_database_size_bytes')).toBeGreaterThan(10_000);
+    expect(sumSamples(families, 'lectern_database_size_bytes')).toBeGreaterThan(10_000);
   });
 
   test('count synthesized and reused segments, and outcomes', async () => {
     const before = await scrape();
-    expect(depth(before)).toBe(0);
-    const content = article('the metrics');
+    expect(readQueueDepth(before)).toBe(0);
+    const content = buildArticle('the metrics');
     await server.generate({ post_id: 'spoken', content });
     const record = await server.waitUntilFinished('spoken');
     expect(record.status).toBe('ready');
     const spoken = await eventually(async () => {
       const families = await scrape();
-      return sumOf(families, 'lectern_generations_total', { outcome: 'ready' }) > 0 && families;
+      return sumSamples(families, 'lectern_generations_total', { outcome: 'ready' }) > 0 && families;
     }, 'the audio is counted');
-    const made = sumOf(spoken, 'lectern_segments_total', { source: 'spoken' });
+    const made = sumSamples(spoken, 'lectern_segments_total', { source: 'spoken' });
     expect(made).toBeGreaterThan(0);
-    expect(sumOf(spoken, 'lectern_real_time_factor_count')).toBe(made);
-    const seconds = sumOf(spoken, 'lectern_spoken_audio_seconds_total');
+    expect(sumSamples(spoken, 'lectern_real_time_factor_count')).toBe(made);
+    const seconds = sumSamples(spoken, 'lectern_spoken_audio_seconds_total');
     expect(Math.abs(seconds - (record.duration_seconds ?? 0))).toBeLessThan(1);
-    expect(sumOf(spoken, 'lectern_worker_tasks_total', { task: 'speak', outcome: 'done' })).toBe(made);
-    expect(sumOf(spoken, 'lectern_workers')).toBeGreaterThan(0);
-    expect(sumOf(spoken, 'lectern_worker_memory_bytes')).toBeGreaterThan(10_000_000);
+    expect(sumSamples(spoken, 'lectern_worker_tasks_total', { task: 'speak', outcome: 'done' })).toBe(made);
+    expect(sumSamples(spoken, 'lectern_workers')).toBeGreaterThan(0);
+    expect(sumSamples(spoken, 'lectern_worker_memory_bytes')).toBeGreaterThan(10_000_000);
 
     await server.generate({
       post_id: 'spoken',
@@ -117,35 +124,35 @@ describe('metrics', () => {
     expect((await server.waitUntilFinished('spoken')).status).toBe('ready');
     const after = await eventually(async () => {
       const families = await scrape();
-      return sumOf(families, 'lectern_generations_total') === 3 && families;
+      return sumSamples(families, 'lectern_generations_total') === 3 && families;
     }, 'all three are counted');
-    expect(sumOf(after, 'lectern_segments_total', { source: 'reused' })).toBeGreaterThan(0);
-    expect(sumOf(after, 'lectern_generations_total', { outcome: 'failed' })).toBe(1);
-    expect(sumOf(after, 'lectern_generation_failures_total', { reason: 'no_text' })).toBe(1);
-    expect(depth(after)).toBe(0);
-    expect(sumOf(after, 'lectern_queue_oldest_age_seconds')).toBe(0);
+    expect(sumSamples(after, 'lectern_segments_total', { source: 'reused' })).toBeGreaterThan(0);
+    expect(sumSamples(after, 'lectern_generations_total', { outcome: 'failed' })).toBe(1);
+    expect(sumSamples(after, 'lectern_generation_failures_total', { reason: 'no_text' })).toBe(1);
+    expect(readQueueDepth(after)).toBe(0);
+    expect(sumSamples(after, 'lectern_queue_oldest_age_seconds')).toBe(0);
   });
 
   test('report the length of the queue and the age of its oldest audio', async () => {
     const ids = Array.from({ length: 8 }, (_, index) => `queued ${index}`);
     for (const post_id of ids) {
-      const content = longArticle(post_id);
+      const content = buildLongArticle(post_id);
       expect((await server.generate({ post_id, content, priority: 'low' })).status).toBe(202);
     }
     const busy = await scrape();
-    expect(depth(busy)).toBe(8);
-    expect(sumOf(busy, 'lectern_queue_depth', { priority: 'low' })).toBe(8);
+    expect(readQueueDepth(busy)).toBe(8);
+    expect(sumSamples(busy, 'lectern_queue_depth', { priority: 'low' })).toBe(8);
     const older = await eventually(async () => {
       const families = await scrape();
-      const age = sumOf(families, 'lectern_queue_oldest_age_seconds');
-      return age > 0.2 && waitingCharacters(families) > 0 && { age, families };
+      const age = sumSamples(families, 'lectern_queue_oldest_age_seconds');
+      return age > 0.2 && readWaitingCharacters(families) > 0 && { age, families };
     }, 'the oldest grows older');
     expect(older.age).toBeLessThan(90);
     for (const post_id of ids) {
       await server.request(`/v1/audio/${encodeURIComponent(post_id)}`, { method: 'DELETE' });
     }
     const empty = await scrape();
-    expect([depth(empty), waitingCharacters(empty)]).toEqual([0, 0]);
+    expect([readQueueDepth(empty), readWaitingCharacters(empty)]).toEqual([0, 0]);
   });
 
   test('report latencies by route pattern, so that clients cannot create series', async () => {
@@ -160,10 +167,11 @@ describe('metrics', () => {
       });
     }
     const after = await scrape();
-    const grown = (labels: Record<string, string>) => sumOf(after, name, labels) - sumOf(before, name, labels);
-    expect(grown({ route: '/v1/audio/:post_id/status', method: 'GET', status: '4xx' })).toBe(60);
-    expect(grown({ route: 'unmatched', method: 'GET', status: '4xx' })).toBe(60);
-    expect(grown({ route: '/v1/audio/status', method: 'other', status: '4xx' })).toBe(60);
+    const measureGrowth = (labels: Record<string, string>) =>
+      sumSamples(after, name, labels) - sumSamples(before, name, labels);
+    expect(measureGrowth({ route: '/v1/audio/:post_id/status', method: 'GET', status: '4xx' })).toBe(60);
+    expect(measureGrowth({ route: 'unmatched', method: 'GET', status: '4xx' })).toBe(60);
+    expect(measureGrowth({ route: '/v1/audio/status', method: 'other', status: '4xx' })).toBe(60);
     const shown = JSON.stringify([...after]);
     expect(shown).not.toContain('post-1');
     expect(shown).not.toContain('kind-1');
@@ -171,7 +179,7 @@ describe('metrics', () => {
   });
 
   test('show that unknown names use no memory', async () => {
-    const before = sumOf(await scrape(), 'lectern_limited_callers');
+    const before = sumSamples(await scrape(), 'lectern_limited_callers');
     const names = Array.from({ length: 300 }, () => crypto.randomUUID());
     for (const name of names) {
       const headers = { 'x-api-key': `svc_live_${name.replaceAll('-', '').padEnd(43, 'x')}` };
@@ -179,16 +187,16 @@ describe('metrics', () => {
       expect((await server.request('/v1/audio/none/status', { headers })).status).toBe(401);
     }
     // One more: the address all those wrong keys came from.
-    expect(sumOf(await scrape(), 'lectern_limited_callers')).toBeLessThanOrEqual(before + 1);
+    expect(sumSamples(await scrape(), 'lectern_limited_callers')).toBeLessThanOrEqual(before + 1);
   });
 });
 
 describe('metrics are available', () => {
   test('to the local machine, but not through a proxy', async () => {
     for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']) {
-      const answer = await fetch(`${server.url}/metrics`, { headers: { [name]: '127.0.0.1' } });
-      expect(answer.status).toBe(404);
-      expect(((await answer.json()) as Envelope<unknown>).message).toBe('Not found');
+      const response = await fetch(`${server.url}/metrics`, { headers: { [name]: '127.0.0.1' } });
+      expect(response.status).toBe(404);
+      expect(((await response.json()) as Envelope<unknown>).message).toBe('Not found');
     }
     expect((await fetch(`${server.url}/metrics`, { method: 'HEAD' })).status).toBe(200);
     expect((await fetch(`${server.url}/metrics`, { method: 'POST' })).status).toBe(405);
@@ -198,8 +206,8 @@ describe('metrics are available', () => {
     const guarded = await startTestServer({ env: { LECTERN_METRICS_TOKEN: 'correct-horse' } });
     const request = async (authorization?: string) => {
       const headers = authorization === undefined ? {} : { authorization };
-      const answer = await fetch(`${guarded.url}/metrics`, { headers });
-      return { status: answer.status, text: await answer.text(), headers: answer.headers };
+      const response = await fetch(`${guarded.url}/metrics`, { headers });
+      return { status: response.status, text: await response.text(), headers: response.headers };
     };
     for (const wrong of [undefined, 'Bearer', 'Bearer wrong', 'Basic correct-horse', 'Bearer correct-horse-']) {
       const { status, text, headers } = await request(wrong);
@@ -220,12 +228,12 @@ describe('metrics are available', () => {
       'the port is told',
     );
     expect((await fetch(`${apart.url}/metrics`)).status).toBe(404);
-    const answer = await fetch(address);
-    expect(answer.status).toBe(200);
-    parse(await answer.text());
+    const response = await fetch(address);
+    expect(response.status).toBe(200);
+    parse(await response.text());
     expect((await fetch(new URL('/v1/audio/status', address))).status).toBe(404);
     // A port that is taken is one plain line.
-    const second = await runProcess(['serve', '--data', temporaryFolder(), '--port', '0'], {
+    const second = await runProcess(['serve', '--data', createTemporaryFolder(), '--port', '0'], {
       env: { LECTERN_METRICS_PORT: new URL(address).port },
     });
     expect(second.code).not.toBe(0);

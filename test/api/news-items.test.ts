@@ -2,34 +2,34 @@ import { describe, expect, test } from 'bun:test';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { scale } from '../fixtures/scale.ts';
 import { type Envelope, startServerForFile } from '../fixtures/server.ts';
-import { article } from './articles.ts';
-import { rowCounts, storedRows } from './stored-rows.ts';
+import { buildArticle } from './articles.ts';
+import { countRows, readRows } from './stored-rows.ts';
 
 const newsItemType = 'application/vnd.iptc.g2.newsitem+xml';
 const newsMessageType = 'application/vnd.iptc.g2.newsmessage+xml';
 const ninjsType = 'application/ninjs+json';
-const text = article('the harbor');
+const text = buildArticle('the harbor');
 
 const server = await startServerForFile();
 
 async function post(type: string, body: string) {
-  const answer = await server.request('/v1/audio/generate', {
+  const response = await server.request('/v1/audio/generate', {
     method: 'POST',
     headers: { 'content-type': type },
     body,
   });
-  return { status: answer.status, ...((await answer.json()) as Envelope<AudioRecord>) };
+  return { status: response.status, ...((await response.json()) as Envelope<AudioRecord>) };
 }
 
 async function findErrors(type: string, body: string) {
-  const before = rowCounts(server.data);
+  const before = countRows(server.data);
   const { status, errors } = await post(type, body);
-  expect(rowCounts(server.data)).toEqual(before);
+  expect(countRows(server.data)).toEqual(before);
   return { status, errors };
 }
 
-function storedPost(postId: string) {
-  const [row] = storedRows<Record<string, unknown>>(
+function readPost(postId: string) {
+  const [row] = readRows<Record<string, unknown>>(
     server.data,
     `select audio.title, content, content_type, language, url, publish_at
      from post join audio on audio.post_id = post.id where external_id = '${postId}'`,
@@ -37,7 +37,10 @@ function storedPost(postId: string) {
   return row;
 }
 
-function newsItem(guid: string, { meta = '', body = `<body.content>${text}</body.content>`, language = 'en' } = {}) {
+function buildNewsItem(
+  guid: string,
+  { meta = '', body = `<body.content>${text}</body.content>`, language = 'en' } = {},
+) {
   return `<newsItem xmlns="http://iptc.org/std/nar/2006-10-01/" guid="${guid}" version="1">
     <itemMeta><itemClass qcode="ninat:text"/>${meta}</itemMeta>
     <contentMeta><language tag="${language}"/><headline>Light &amp;
@@ -48,18 +51,18 @@ function newsItem(guid: string, { meta = '', body = `<body.content>${text}</body
 describe('a news item as the body of a generate request', () => {
   test('in NewsML-G2 becomes a post with guid, headline, language, embargo and text', async () => {
     const meta = '<embargoed>2031-01-02T10:00:00+02:00</embargoed><pubStatus qcode="stat:usable"/>';
-    const { status, data } = await post(`${newsItemType}; charset=utf-8`, newsItem('urn:newsml:e:1', { meta }));
+    const { status, data } = await post(`${newsItemType}; charset=utf-8`, buildNewsItem('urn:newsml:e:1', { meta }));
     expect({ status, post_id: data?.post_id }).toEqual({ status: 202, post_id: 'urn:newsml:e:1' });
-    expect(storedPost('urn:newsml:e:1')).toMatchObject({
+    expect(readPost('urn:newsml:e:1')).toMatchObject({
       ...{ title: 'Light & tower', content: text, content_type: null, language: 'en', url: null },
       publish_at: '2031-01-02T08:00:00.000Z',
     });
-    expect((await post(newsItemType, newsItem('urn:newsml:e:1', { meta }))).status).toBe(200);
+    expect((await post(newsItemType, buildNewsItem('urn:newsml:e:1', { meta }))).status).toBe(200);
   });
 
   test('in a message with other items is found by its text', async () => {
-    const picture = newsItem('urn:newsml:e:p').replace('ninat:text', 'ninat:picture');
-    const message = `<?xml version="1.0"?><newsMessage><itemSet>${picture}${newsItem('urn:newsml:e:2')}</itemSet></newsMessage>`;
+    const picture = buildNewsItem('urn:newsml:e:p').replace('ninat:text', 'ninat:picture');
+    const message = `<?xml version="1.0"?><newsMessage><itemSet>${picture}${buildNewsItem('urn:newsml:e:2')}</itemSet></newsMessage>`;
     expect((await post(newsMessageType, message)).data?.post_id).toBe('urn:newsml:e:2');
   });
 
@@ -72,7 +75,7 @@ describe('a news item as the body of a generate request', () => {
       url: 'https://n.example/a',
     };
     expect((await post(ninjsType, JSON.stringify(item))).status).toBe(202);
-    expect(storedPost('http://n.example/1')).toMatchObject({
+    expect(readPost('http://n.example/1')).toMatchObject({
       ...{ title: 'A < B', content: text, url: 'https://n.example/a' },
     });
   });
@@ -84,7 +87,7 @@ describe('a news item as the body of a generate request', () => {
       status: 422,
       errors: { content: errors.content },
     });
-    const bad = newsItem('u', {
+    const bad = buildNewsItem('u', {
       meta: '<embargoed>soon</embargoed>',
       language: 'x',
       body: '<body.content>hi</body.content>',
@@ -100,9 +103,9 @@ describe('a news item as the body of a generate request', () => {
   });
 
   test.each([
-    ['canceled', newsItemType, newsItem('c', { meta: '<pubStatus qcode="stat:canceled"/>' })],
+    ['canceled', newsItemType, buildNewsItem('c', { meta: '<pubStatus qcode="stat:canceled"/>' })],
     ['a picture', ninjsType, JSON.stringify({ uri: 'p', type: 'picture', headline: 'A', body_html: text })],
-    ['two texts', newsMessageType, `<newsMessage>${newsItem('a')}${newsItem('b')}</newsMessage>`],
+    ['two texts', newsMessageType, `<newsMessage>${buildNewsItem('a')}${buildNewsItem('b')}</newsMessage>`],
   ])('is refused if it is %s', async (_what, type, body) => {
     const errors = { body: ['must have exactly one usable text item'] };
     expect(await findErrors(type, body)).toEqual({ status: 422, errors });
@@ -117,16 +120,16 @@ describe('a news item as the body of a generate request', () => {
 
   test('expands no custom entities, and is parsed in linear time', async () => {
     const declared = `<!DOCTYPE newsItem [<!ENTITY a "expanded"><!ENTITY b SYSTEM "file:///etc/passwd">]>`;
-    const item = newsItem('urn:newsml:e:entities', { body: `<body.content>${text}<p>&a; &b;</p></body.content>` });
+    const item = buildNewsItem('urn:newsml:e:entities', { body: `<body.content>${text}<p>&a; &b;</p></body.content>` });
     expect((await post(newsItemType, declared + item)).status).toBe(422);
     expect((await post(newsItemType, item)).status).toBe(202);
-    expect(storedPost('urn:newsml:e:entities')).toMatchObject({ content: `${text}<p>&a; &b;</p>` });
+    expect(readPost('urn:newsml:e:entities')).toMatchObject({ content: `${text}<p>&a; &b;</p>` });
     const hostile = ['<body ', '<body>', '<x:body.content a="', '<inlineXML>', '<newsItem>', '<!--'];
     for (const part of hostile) {
-      const nested = newsItem('urn:newsml:e:deep', { body: part.repeat(scale.characters / part.length) });
+      const nested = buildNewsItem('urn:newsml:e:deep', { body: part.repeat(scale.characters / part.length) });
       expect([202, 422]).toContain((await post(newsItemType, nested)).status);
     }
-    const deep = newsItem('urn:newsml:e:deep', { body: `${'<div>'.repeat(201)}${text}${'</div>'.repeat(201)}` });
+    const deep = buildNewsItem('urn:newsml:e:deep', { body: `${'<div>'.repeat(201)}${text}${'</div>'.repeat(201)}` });
     const errors = { body: ['must not nest more than 200 elements'] };
     expect(await findErrors(newsItemType, deep)).toEqual({ status: 422, errors });
   });

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import OpenAI from 'openai';
 import { eventually } from '../fixtures/eventually.ts';
 import { decodeWithFfmpeg } from '../fixtures/ffmpeg.ts';
-import { planOf, symbolsOf } from '../fixtures/post.ts';
-import { childrenOf } from '../fixtures/processes.ts';
-import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { stallingVoice } from '../fixtures/stalling-voice.ts';
+import { planPost, toSymbols } from '../fixtures/post.ts';
+import { listChildren } from '../fixtures/processes.ts';
+import { createSite, createTemporaryFolder, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createStallingVoice } from '../fixtures/stalling-voice.ts';
 import { readTones } from '../fixtures/tones.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
-import { voiceIdOf } from '../fixtures/voice-list.ts';
+import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
+import { findVoiceId } from '../fixtures/voice-list.ts';
 
 // The client is the real one.
-const tones = toneVoice({ sampleRateHz: 22_050 });
+const tones = createToneVoice({ sampleRateHz: 22_050 });
 const input = 'The ferry waits. Nobody had expected it so soon, on a Sunday.';
 const model = 'tts-1';
 const rawPcm = ['-f', 's16le', '-ar', '24000', '-ac', '1'];
@@ -21,25 +21,25 @@ let server: TestServer;
 let client: OpenAI;
 
 beforeAll(async () => {
-  const data = temporaryFolder();
+  const data = createTemporaryFolder();
   await writeVoice(join(data, 'voices'), 'en_US-tones-low', tones);
   // It hums, until it comes to the middle of "button".
-  const stalling = stallingVoice({ symbols: 'ʔ', stall: 'endless' });
+  const stalling = createStallingVoice({ symbols: 'ʔ', stall: 'endless' });
   await writeVoice(join(data, 'voices'), 'en_US-stalling-low', stalling);
   const { key } = await createSite(data);
-  await voiceIdOf(data, 'en_US-stalling-low');
+  await findVoiceId(data, 'en_US-stalling-low');
   const env = { LECTERN_WORKERS: '2', LECTERN_RATE_KEY: String(requestsPerMinute) };
   server = await startTestServer({ data, key, env });
-  client = clientWith(key);
+  client = createClient(key);
 }, 60_000);
 afterAll(() => server.stop('SIGKILL'));
 
-function clientWith(apiKey: string): OpenAI {
+function createClient(apiKey: string): OpenAI {
   return new OpenAI({ apiKey, baseURL: `${server.url}/v1`, maxRetries: 0 });
 }
 
 function killWorkers(): void {
-  for (const worker of childrenOf(server.process.pid)) {
+  for (const worker of listChildren(server.process.pid)) {
     try {
       process.kill(worker, 'SIGKILL');
     } catch {
@@ -49,7 +49,7 @@ function killWorkers(): void {
 }
 
 /** @returns what the client makes of a refusal */
-async function refusal(asked: Promise<unknown>): Promise<InstanceType<typeof OpenAI.APIError>> {
+async function getError(asked: Promise<unknown>): Promise<InstanceType<typeof OpenAI.APIError>> {
   const error = await asked.then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -64,27 +64,27 @@ describe('the OpenAI client', () => {
     ['wav', 'audio/wav', [], 24_000],
     ['pcm', 'audio/pcm', rawPcm, 24_000],
   ] as const)('hears every phoneme as %s', async (response_format, type, options, rate) => {
-    const answer = await client.audio.speech.create({
+    const response = await client.audio.speech.create({
       ...{ model, input, voice: 'Tones', response_format },
     });
-    expect(answer.headers.get('content-type')).toBe(type);
-    const bytes = new Uint8Array(await answer.arrayBuffer());
+    expect(response.headers.get('content-type')).toBe(type);
+    const bytes = new Uint8Array(await response.arrayBuffer());
     const { samples, sampleRateHz } = await decodeWithFfmpeg(bytes, options);
     expect(sampleRateHz).toBe(rate);
-    const plan = await planOf({ content: input }, tones.config ?? '');
+    const plan = await planPost({ content: input }, tones.config ?? '');
     expect(readTones(samples, sampleRateHz).map(({ symbol }) => symbol)).toEqual(
-      plan.flatMap(({ ids }) => symbolsOf(ids, tones.config ?? '')),
+      plan.flatMap(({ ids }) => toSymbols(ids, tones.config ?? '')),
     );
   });
 
   test('receives audio of equal duration in each format', async () => {
     const seconds = await Promise.all(
       (['mp3', 'wav', 'pcm'] as const).map(async (response_format) => {
-        const answer = await client.audio.speech.create({
+        const response = await client.audio.speech.create({
           ...{ model, input, voice: { id: 'tones' }, response_format },
         });
         const options = response_format === 'pcm' ? rawPcm : [];
-        const bytes = new Uint8Array(await answer.arrayBuffer());
+        const bytes = new Uint8Array(await response.arrayBuffer());
         const { samples, sampleRateHz } = await decodeWithFfmpeg(bytes, options);
         return samples.length / sampleRateHz;
       }),
@@ -96,7 +96,7 @@ describe('the OpenAI client', () => {
   });
 
   test('receives the first sentence before the last is synthesized, and detects an incomplete response', async () => {
-    const answer = await client.audio.speech.create({
+    const response = await client.audio.speech.create({
       ...{
         model,
         input: 'We go now. Press the button.',
@@ -104,17 +104,17 @@ describe('the OpenAI client', () => {
         response_format: 'pcm',
       },
     });
-    const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     for (let heard = 0; heard <= 10_000; ) {
       const { value, done } = await reader.read();
       expect(done).toBe(false);
       heard += value?.length ?? 0;
     }
     let end: string | undefined;
-    const rest = async () => {
+    const readRest = async () => {
       while (!(await reader.read()).done);
     };
-    rest()
+    readRest()
       .then(() => {
         end = 'whole';
       })
@@ -136,7 +136,7 @@ describe('the OpenAI client', () => {
   });
 
   test('maps errors of a request', async () => {
-    const { status, message, code, param, type } = await refusal(
+    const { status, message, code, param, type } = await getError(
       client.audio.speech.create({ model, input, voice: 'nova', response_format: 'opus' }),
     );
     expect({ status, message, code, param, type }).toEqual({
@@ -149,17 +149,17 @@ describe('the OpenAI client', () => {
   });
 
   test('maps an invalid key to its authentication error', async () => {
-    const wrong = clientWith('sk-of-somebody-else');
-    const error = await refusal(wrong.audio.speech.create({ model, input, voice: 'Tones' }));
+    const wrong = createClient('sk-of-somebody-else');
+    const error = await getError(wrong.audio.speech.create({ model, input, voice: 'Tones' }));
     expect(error).toBeInstanceOf(OpenAI.AuthenticationError);
     expect(error.message).toBe('401 API key invalid');
-    expect((await refusal(wrong.models.list())).message).toBe('401 API key invalid');
+    expect((await getError(wrong.models.list())).message).toBe('401 API key invalid');
   });
 
   test('maps a rate limit to its rate limit error', async () => {
     // One too many in one of two minutes, should one of them end meanwhile.
     const asked = Array.from({ length: 2 * requestsPerMinute + 1 }, () => client.models.list());
-    const error = await refusal(Promise.all(asked));
+    const error = await getError(Promise.all(asked));
     expect(error).toBeInstanceOf(OpenAI.RateLimitError);
     expect(error.message).toBe('429 Rate limit exceeded');
   });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { checker, type MediaType, type OpenApiDocument, routesOf } from '../fixtures/openapi.ts';
+import { createChecker, listRoutes, type MediaType, type OpenApiDocument } from '../fixtures/openapi.ts';
 import { startServerForFile } from '../fixtures/server.ts';
 
 const server = await startServerForFile();
-const answer = await fetch(`${server.url}/v1/openapi.json`);
-const document = (await answer.clone().json()) as OpenApiDocument;
+const response = await fetch(`${server.url}/v1/openapi.json`);
+const document = (await response.clone().json()) as OpenApiDocument;
 
 describe('GET /v1/openapi.json', () => {
   test('is valid OpenAPI 3.1', async () => {
@@ -22,17 +22,17 @@ describe('GET /v1/openapi.json', () => {
 
   test('needs no key and supports conditional requests', async () => {
     const again = await fetch(`${server.url}/v1/openapi.json`, {
-      headers: { 'if-none-match': answer.headers.get('etag') ?? '' },
+      headers: { 'if-none-match': response.headers.get('etag') ?? '' },
     });
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(again.status).toBe(304);
   });
 
   test('every example conforms to its schema, without undocumented fields', () => {
-    const check = checker(document, true);
-    const wrong = contents(document).flatMap(({ where, content }) =>
-      examplesOf(document, content)
+    const check = createChecker(document, true);
+    const wrong = listContents(document).flatMap(({ where, content }) =>
+      listExamples(document, content)
         .filter((example) => example !== undefined)
         .flatMap((example) => check(content.schema, example).map((problem) => `${where}: ${problem}`)),
     );
@@ -41,17 +41,17 @@ describe('GET /v1/openapi.json', () => {
   });
 
   test('every JSON body has an example', () => {
-    const bare = contents(document)
+    const bare = listContents(document)
       .filter(({ type }) => type === 'application/json')
       .filter(({ where }) => !where.startsWith('GET /v1/openapi.json'))
-      .filter(({ content }) => examplesOf(document, content).includes(undefined))
+      .filter(({ content }) => listExamples(document, content).includes(undefined))
       .map(({ where }) => where);
 
     expect(bare).toEqual([]);
   });
 
   test('every error of the access of a route is documented', () => {
-    const lacking = routesOf(document).flatMap(({ method, path, operation }) => {
+    const lacking = listRoutes(document).flatMap(({ method, path, operation }) => {
       const needed = [
         ...(operation.security.length > 0 ? ['401'] : []),
         ...(operation.security.some((requirement) => 'apiKey' in requirement) ? ['403', '429'] : []),
@@ -66,7 +66,7 @@ describe('GET /v1/openapi.json', () => {
   });
 
   test('operation ids are unique, and every tag has a description', () => {
-    const names = routesOf(document).map(({ operation }) => operation.operationId);
+    const names = listRoutes(document).map(({ operation }) => operation.operationId);
 
     expect(names).toEqual([...new Set(names)]);
     expect(document.tags.filter(({ description }) => description === undefined)).toEqual([]);
@@ -80,8 +80,8 @@ interface Content {
 }
 
 /** Every body of the document, sent or answered. */
-function contents(whole: OpenApiDocument): Content[] {
-  return routesOf(whole).flatMap(({ method, path, operation }) => {
+function listContents(whole: OpenApiDocument): Content[] {
+  return listRoutes(whole).flatMap(({ method, path, operation }) => {
     const bodies = { body: operation.requestBody, ...operation.responses };
     return Object.entries(bodies).flatMap(([part, body]) =>
       Object.entries(body?.content ?? {}).map(([type, content]) => ({
@@ -93,7 +93,7 @@ function contents(whole: OpenApiDocument): Content[] {
   });
 }
 
-function examplesOf(whole: OpenApiDocument, { example, examples }: MediaType): unknown[] {
+function listExamples(whole: OpenApiDocument, { example, examples }: MediaType): unknown[] {
   if (examples === undefined) return [example];
   return Object.values(examples).map(({ $ref }) => whole.components.examples[$ref.split('/').at(-1) ?? '']?.value);
 }

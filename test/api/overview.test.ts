@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import type { Overview } from '../../src/system/overview-schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { peopleOf, statusesFor } from '../fixtures/people.ts';
 import { startServerForFile } from '../fixtures/server.ts';
-import { article } from './articles.ts';
+import { collectStatuses, createSiteUsers } from '../fixtures/site-users.ts';
+import { buildArticle } from './articles.ts';
 
 /** Nothing listens there. */
 const deadUrl = 'http://127.0.0.1:9/T0KEN';
@@ -11,19 +11,19 @@ const deadUrl = 'http://127.0.0.1:9/T0KEN';
 const server = await startServerForFile({
   env: { LECTERN_WEBHOOK_ALLOW: '127.0.0.1/32', LECTERN_WEBHOOK_RETRY_S: '1', LECTERN_FEED_ALLOW: '127.0.0.1/32' },
 });
-const people = peopleOf(server, server.siteId);
+const users = createSiteUsers(server, server.siteId);
 const site = `/v1/sites/${server.siteId}`;
 
-async function overviewFor(person = people.admin): Promise<Overview> {
-  const { status, data } = await person.request<Overview>('GET', `${site}/overview`);
+async function getOverview(user = users.admin): Promise<Overview> {
+  const { status, data } = await user.request<Overview>('GET', `${site}/overview`);
   expect(status).toBe(200);
   return data;
 }
 
-const kindsOf = ({ needs }: Overview) => needs.map(({ kind }) => kind);
+const listKinds = ({ needs }: Overview) => needs.map(({ kind }) => kind);
 
 test('the overview of an empty site lists no tasks', async () => {
-  const overview = await overviewFor();
+  const overview = await getOverview();
   expect(overview).toMatchObject({ needs: [], top_today: [], player_seen_on: null, generating: [], latest: [] });
   const { days } = overview.listening;
   expect([days.length, days.at(-1)]).toEqual([
@@ -33,19 +33,19 @@ test('the overview of an empty site lists no tasks', async () => {
       ...{ listeners: 0, heard_seconds: 0 },
     },
   ]);
-  expect(await statusesFor(people, (user) => user.request('GET', `${site}/overview`))).toEqual([
+  expect(await collectStatuses(users, (user) => user.request('GET', `${site}/overview`))).toEqual([
     401, 404, 200, 200, 200,
   ]);
 });
 
 test('the overview lists tasks for users who have the permission', async () => {
-  await people.admin.request('POST', `${site}/webhooks`, { url: deadUrl });
-  await people.admin.request('POST', `${site}/sources`, { url: `${deadUrl}?feed` });
-  await people.editor.request('POST', `${site}/domains`, { domain: 'wanted.example' });
+  await users.admin.request('POST', `${site}/webhooks`, { url: deadUrl });
+  await users.admin.request('POST', `${site}/sources`, { url: `${deadUrl}?feed` });
+  await users.editor.request('POST', `${site}/domains`, { domain: 'wanted.example' });
   await server.generate({ post_id: 'mute', content: '🙂'.repeat(60) });
   const overview = await eventually(async () => {
-    const shown = await overviewFor();
-    return kindsOf(shown).length === 4 && shown;
+    const shown = await getOverview();
+    return listKinds(shown).length === 4 && shown;
   }, 'four needs');
   expect(overview.needs).toEqual([
     {
@@ -66,21 +66,21 @@ test('the overview lists tasks for users who have the permission', async () => {
     },
   ]);
   expect(JSON.stringify(overview)).not.toContain('T0KEN');
-  const seen = await overviewFor(people.viewer);
-  expect(kindsOf(seen)).toEqual(['failed_posts', 'webhook_failing', 'source_failing']);
-  await people.admin.request('PATCH', '/v1/queue', { paused: true });
-  expect((await overviewFor(people.viewer)).needs[0]).toMatchObject({ kind: 'queue_paused', count: 1 });
+  const seen = await getOverview(users.viewer);
+  expect(listKinds(seen)).toEqual(['failed_posts', 'webhook_failing', 'source_failing']);
+  await users.admin.request('PATCH', '/v1/queue', { paused: true });
+  expect((await getOverview(users.viewer)).needs[0]).toMatchObject({ kind: 'queue_paused', count: 1 });
 });
 
 test("the overview shows the queue, the newest posts, and today's plays", async () => {
   for (const postId of ['one', 'two', 'three', 'four', 'five', 'six']) {
-    await server.generate({ post_id: postId, post_title: `Title ${postId}`, content: article(postId) });
+    await server.generate({ post_id: postId, post_title: `Title ${postId}`, content: buildArticle(postId) });
   }
-  const { generating, latest, counts } = await overviewFor();
+  const { generating, latest, counts } = await getOverview();
   expect(generating.map(({ post_id }) => post_id)).toEqual(['one', 'two', 'three', 'four', 'five']);
   expect(latest.map(({ post_id }) => post_id)).toEqual(['six', 'five', 'four', 'three']);
   expect(counts).toMatchObject({ all: 7, generating: 6, failed: 1 });
-  await people.admin.request('PATCH', '/v1/queue', { paused: false });
+  await users.admin.request('PATCH', '/v1/queue', { paused: false });
 
   const play = (post_id: string) => ({ type: 'play', post_id, language: 'en' });
   const events = [{ type: 'load', post_id: 'one' }, play('two'), play('one'), play('two')];
@@ -88,7 +88,7 @@ test("the overview shows the queue, the newest posts, and today's plays", async 
   const sent = await server.request('/v1/events/track', { method: 'POST', headers, body: JSON.stringify({ events }) });
   expect(sent.status).toBe(202);
   const heard = await eventually(async () => {
-    const shown = await overviewFor();
+    const shown = await getOverview();
     return shown.top_today.length === 2 && shown;
   }, 'plays');
   const day = new Date().toISOString().slice(0, 10);

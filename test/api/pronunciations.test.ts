@@ -1,53 +1,53 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Pronunciation } from '../../src/pronunciations/schema.ts';
-import { lastEntry } from '../fixtures/audit-log.ts';
+import { readLastEntry } from '../fixtures/audit-log.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
-import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
+import { listenTo, planPost, readSymbols, toSymbols } from '../fixtures/post.ts';
 import { watchSegments } from '../fixtures/segment-log.ts';
-import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { createSite, createTemporaryFolder, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { collectStatuses, createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
 import { readTones } from '../fixtures/tones.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
-import { voiceIdOf } from '../fixtures/voice-list.ts';
-import { rowCounts } from './stored-rows.ts';
+import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
+import { findVoiceId } from '../fixtures/voice-list.ts';
+import { countRows } from './stored-rows.ts';
 
 interface Page {
   items: Pronunciation[];
   next_cursor: string | null;
 }
 
-const tones = toneVoice({ sampleRateHz: 16_000 });
+const tones = createToneVoice({ sampleRateHz: 16_000 });
 const config = tones.config ?? '';
 let server: TestServer;
-let people: People;
+let users: SiteUsers;
 let path: string;
 let voice: number;
 
 beforeAll(async () => {
-  const data = temporaryFolder();
+  const data = createTemporaryFolder();
   await writeVoice(join(data, 'voices'), 'en_US-tones-low', tones);
   const { key, siteId } = await createSite(data);
-  voice = await voiceIdOf(data, 'en_US-tones-low');
+  voice = await findVoiceId(data, 'en_US-tones-low');
   server = await startTestServer({ data, key });
-  people = peopleOf(server, siteId);
+  users = createSiteUsers(server, siteId);
   path = `/v1/sites/${siteId}/pronunciations`;
 });
 afterAll(() => server.stop('SIGKILL'));
 
 function add(body: Record<string, unknown>, at = path) {
-  return people.admin.request<Pronunciation>('POST', at, body);
+  return users.admin.request<Pronunciation>('POST', at, body);
 }
 
 async function withEntries(entries: readonly Record<string, unknown>[], work: () => Promise<void>) {
   const made = await Promise.all(entries.map((entry) => add(entry)));
   expect(made.map(({ status }) => status)).toEqual(entries.map(() => 201));
   await work();
-  for (const { data } of made) await people.admin.request('DELETE', `${path}/${data.id}`);
+  for (const { data } of made) await users.admin.request('DELETE', `${path}/${data.id}`);
 }
 
-async function siteOfItsOwn(): Promise<string> {
+async function createTestSite(): Promise<string> {
   const { siteId } = await createSite(server.data);
   return `/v1/sites/${siteId}/pronunciations`;
 }
@@ -57,20 +57,20 @@ async function generate(postId: string, content: string) {
   return server.waitUntilFinished(postId);
 }
 
-async function symbolsFor(content: string): Promise<string> {
-  const plan = await planOf({ content }, config);
-  return plan.flatMap(({ ids }) => symbolsOf(ids, config)).join('');
+async function planSymbols(content: string): Promise<string> {
+  const plan = await planPost({ content }, config);
+  return plan.flatMap(({ ids }) => toSymbols(ids, config)).join('');
 }
 
 /** @returns what is heard when a text is said at once */
-async function said(input: string): Promise<string> {
-  const answer = await server.request('/v1/audio/speech', {
+async function speakInput(input: string): Promise<string> {
+  const response = await server.request('/v1/audio/speech', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ input, voice }),
   });
-  expect(answer.status).toBe(200);
-  const { samples, sampleRateHz } = await decodeMp3(await answer.bytes());
+  expect(response.status).toBe(200);
+  const { samples, sampleRateHz } = await decodeMp3(await response.bytes());
   return readTones(samples, sampleRateHz)
     .map(({ symbol }) => symbol)
     .join('');
@@ -81,18 +81,18 @@ describe('the lexicon of a site', () => {
     const { data } = await add({ word: 'roles', alias: 'parts' });
     const own = `${path}/${data.id}`;
     const reading = [401, 404, 200, 200, 200];
-    expect(await statusesFor(people, (user) => user.request('GET', path))).toEqual(reading);
-    expect(await statusesFor(people, (user) => user.request('GET', own))).toEqual(reading);
-    const changes = (one: { request(m: string, p: string, b?: unknown): Promise<{ status: number }> }) =>
+    expect(await collectStatuses(users, (user) => user.request('GET', path))).toEqual(reading);
+    expect(await collectStatuses(users, (user) => user.request('GET', own))).toEqual(reading);
+    const changeEntry = (one: { request(m: string, p: string, b?: unknown): Promise<{ status: number }> }) =>
       one.request('PATCH', own, { alias: 'pieces' });
-    expect(await statusesFor(people, changes)).toEqual([401, 404, 403, 200, 200]);
+    expect(await collectStatuses(users, changeEntry)).toEqual([401, 404, 403, 200, 200]);
     let count = 0;
-    const posted = await statusesFor(people, (user) => {
+    const posted = await collectStatuses(users, (user) => {
       count += 1;
       return user.request('POST', path, { word: `roles ${count}`, alias: 'parts' });
     });
     expect(posted).toEqual([401, 404, 403, 201, 201]);
-    expect(await statusesFor(people, (user) => user.request('DELETE', own))).toEqual([...[401, 404, 403, 200, 404]]);
+    expect(await collectStatuses(users, (user) => user.request('DELETE', own))).toEqual([...[401, 404, 403, 200, 404]]);
   });
 
   test('stores words in composed form, and languages by their primary code', async () => {
@@ -101,9 +101,9 @@ describe('the lexicon of a site', () => {
       ...{ word: 'Zo\u00eb Ball', alias: 'Zo', language: 'en', match_case: false },
     });
     expect(made.headers.get('location')).toBe(`${server.url}${path}/${made.data.id}`);
-    const shown = await people.viewer.request<Pronunciation>('GET', `${path}/${made.data.id}`);
+    const shown = await users.viewer.request<Pronunciation>('GET', `${path}/${made.data.id}`);
     expect(made.data).toEqual({ ...shown.data, regenerated: null } as Pronunciation);
-    await people.admin.request('DELETE', `${path}/${made.data.id}`);
+    await users.admin.request('DELETE', `${path}/${made.data.id}`);
   });
 
   test.each([
@@ -138,7 +138,7 @@ describe('the lexicon of a site', () => {
   });
 
   test('has a word once per language, in any case unless case counts', async () => {
-    const at = await siteOfItsOwn();
+    const at = await createTestSite();
     const { data } = await add({ word: 'Straße', alias: 'a' }, at);
     const again = await add({ word: 'STRASSE', alias: 'b' }, at);
     expect(again).toMatchObject({
@@ -151,14 +151,14 @@ describe('the lexicon of a site', () => {
     ];
     for (const body of others) expect((await add(body, at)).status).toBe(201);
     const { data: other } = await add({ word: 'Weg', alias: 'c' }, at);
-    const renamed = await people.admin.request('PATCH', `${at}/${other.id}`, { word: 'strasse' });
+    const renamed = await users.admin.request('PATCH', `${at}/${other.id}`, { word: 'strasse' });
     expect(renamed.status).toBe(409);
-    const same = await people.admin.request('PATCH', `${at}/${data.id}`, { word: 'STRASSE' });
+    const same = await users.admin.request('PATCH', `${at}/${data.id}`, { word: 'STRASSE' });
     expect(same.status).toBe(200);
   });
 
   test('can be listed in pages, searched, and filtered by language', async () => {
-    const at = await siteOfItsOwn();
+    const at = await createTestSite();
     for (const [word, language] of [
       ['Élan', 'fr'],
       ['100%_sure', ''],
@@ -166,48 +166,48 @@ describe('the lexicon of a site', () => {
     ]) {
       await add({ word, alias: `${word} said`, language }, at);
     }
-    const request = async (query: string) => (await people.admin.request<Page>('GET', `${at}${query}`)).data;
-    const words = ({ items }: Page) => items.map(({ word }) => word);
+    const request = async (query: string) => (await users.admin.request<Page>('GET', `${at}${query}`)).data;
+    const listWords = ({ items }: Page) => items.map(({ word }) => word);
     const first = await request('?limit=2');
     const second = await request(`?limit=2&cursor=${first.next_cursor}`);
-    expect([...words(first), ...words(second)]).toEqual(['Élan', '100%_sure', 'Gouda']);
+    expect([...listWords(first), ...listWords(second)]).toEqual(['Élan', '100%_sure', 'Gouda']);
     expect(second.next_cursor).toBeNull();
-    expect(words(await request('?q=e%CC%81LAN'))).toEqual(['Élan']);
-    expect(words(await request('?q=%25_'))).toEqual(['100%_sure']);
-    expect(words(await request('?language=en-GB'))).toEqual(['Gouda']);
-    expect(words(await request('?language='))).toEqual(['100%_sure']);
-    const wrong = await people.admin.request('GET', `${at}?language=%21`);
+    expect(listWords(await request('?q=e%CC%81LAN'))).toEqual(['Élan']);
+    expect(listWords(await request('?q=%25_'))).toEqual(['100%_sure']);
+    expect(listWords(await request('?language=en-GB'))).toEqual(['Gouda']);
+    expect(listWords(await request('?language='))).toEqual(['100%_sure']);
+    const wrong = await users.admin.request('GET', `${at}?language=%21`);
     expect(wrong.status).toBe(422);
   });
 
   test('belongs to one site', async () => {
-    const at = await siteOfItsOwn();
+    const at = await createTestSite();
     const { data } = await add({ word: 'own', alias: 'mine' });
     for (const method of ['GET', 'PATCH', 'DELETE']) {
       const body = method === 'PATCH' ? { alias: 'x' } : undefined;
-      expect((await people.admin.request(method, `${at}/${data.id}`, body)).status).toBe(404);
+      expect((await users.admin.request(method, `${at}/${data.id}`, body)).status).toBe(404);
     }
-    expect((await people.admin.request('GET', `${path}/nonsense`)).status).toBe(404);
-    await people.admin.request('DELETE', `${path}/${data.id}`);
+    expect((await users.admin.request('GET', `${path}/nonsense`)).status).toBe(404);
+    await users.admin.request('DELETE', `${path}/${data.id}`);
   });
 
   test('has each change in the audit log', async () => {
     const { data } = await add({ word: 'Audited', alias: 'one' });
     const was = { language: '', word: 'Audited', alias: 'one', match_case: false };
-    expect(lastEntry(server.data, 'pronunciation.created')).toMatchObject({
-      ...{ actor: people.admin.email, subject: 'Audited', before: null, after: was },
+    expect(readLastEntry(server.data, 'pronunciation.created')).toMatchObject({
+      ...{ actor: users.admin.email, subject: 'Audited', before: null, after: was },
     });
-    await people.admin.request('PATCH', `${path}/${data.id}`, { alias: 'two' });
-    expect(lastEntry(server.data, 'pronunciation.changed')).toMatchObject({
+    await users.admin.request('PATCH', `${path}/${data.id}`, { alias: 'two' });
+    expect(readLastEntry(server.data, 'pronunciation.changed')).toMatchObject({
       ...{ before: was, after: { ...was, alias: 'two' } },
     });
-    const changed = (await people.admin.request<Pronunciation>('GET', `${path}/${data.id}`)).data;
+    const changed = (await users.admin.request<Pronunciation>('GET', `${path}/${data.id}`)).data;
     for (const same of [{}, { alias: 'two' }]) {
-      const answer = await people.admin.request('PATCH', `${path}/${data.id}`, same);
-      expect(answer.data).toEqual({ ...changed, regenerated: null });
+      const response = await users.admin.request('PATCH', `${path}/${data.id}`, same);
+      expect(response.data).toEqual({ ...changed, regenerated: null });
     }
-    await people.admin.request('DELETE', `${path}/${data.id}`);
-    expect(lastEntry(server.data, 'pronunciation.deleted')).toMatchObject({
+    await users.admin.request('DELETE', `${path}/${data.id}`);
+    expect(readLastEntry(server.data, 'pronunciation.deleted')).toMatchObject({
       ...{ before: { ...was, alias: 'two' }, after: null },
     });
   });
@@ -221,8 +221,8 @@ describe('an alias', () => {
     await withEntries([{ word: 'siobhan', alias: 'Shivawn', language: 'en' }], async () => {
       const heard = await listenTo(await generate('heard', `${first} ${second}`));
       const spoken = `${first.replace('Siobhan', 'Shivawn')} ${second}`;
-      expect(symbolsIn(heard)).toBe(await symbolsFor(spoken));
-      expect(symbolsIn(heard)).not.toBe(await symbolsFor(`${first} ${second}`));
+      expect(readSymbols(heard)).toBe(await planSymbols(spoken));
+      expect(readSymbols(heard)).not.toBe(await planSymbols(`${first} ${second}`));
       expect(heard.timings.map(({ text }) => text)).toEqual([first, second]);
     });
   });
@@ -232,16 +232,16 @@ describe('an alias', () => {
     const ready = await generate('corrected', before);
     const log = watchSegments(server.data);
     await withEntries([{ word: 'Siobhan', alias: 'Shivawn' }], async () => {
-      const rows = rowCounts(server.data);
+      const rows = countRows(server.data);
       expect(await generate('corrected', before)).toEqual(ready);
-      expect(rowCounts(server.data)).toEqual(rows);
-      const written = log.writings().length;
+      expect(countRows(server.data)).toEqual(rows);
+      const written = log.listWritings().length;
       // A paragraph of its own: the pause after a sentence is part of its sound.
       const added = '<p>And so it ended.</p>';
       const heard = await listenTo(await generate('corrected', `${before} ${added}`));
-      expect(log.writings().length - written).toBe(2);
+      expect(log.listWritings().length - written).toBe(2);
       const spoken = before.replace('Siobhan', 'Shivawn');
-      expect(symbolsIn(heard)).toBe(await symbolsFor(`${spoken} ${added}`));
+      expect(readSymbols(heard)).toBe(await planSymbols(`${spoken} ${added}`));
     });
   });
 
@@ -277,7 +277,7 @@ describe('an alias', () => {
     ],
   ])('is said at once, too: %s', async (_, entries, text, spoken) => {
     await withEntries(entries, async () => {
-      expect(await said(text)).toBe(await symbolsFor(spoken));
+      expect(await speakInput(text)).toBe(await planSymbols(spoken));
     });
   });
 });
@@ -289,15 +289,15 @@ describe('phonemes', () => {
       const text = 'Then Siobhan’s boat went down to the harbor, late as it was.';
       const heard = await listenTo(await generate('phonemes', text));
       expect(heard.timings.map((timing) => timing.text)).toEqual([text]);
-      const around = await symbolsFor(text.replace('Siobhan', 'Bob'));
-      expect(symbolsIn(heard)).toBe(around.replace('bˈɑːb', 'ʃɪvˈɔːn'));
+      const around = await planSymbols(text.replace('Siobhan', 'Bob'));
+      expect(readSymbols(heard)).toBe(around.replace('bˈɑːb', 'ʃɪvˈɔːn'));
     });
   });
 
   test('in an article are text', async () => {
     const text = 'They wrote [[ʃɪvˈɔːn]] on the boat.';
-    expect(await said(text)).toBe(await symbolsFor(text));
-    expect(await said(text)).not.toContain('ʃɪvˈɔːn');
+    expect(await speakInput(text)).toBe(await planSymbols(text));
+    expect(await speakInput(text)).not.toContain('ʃɪvˈɔːn');
   });
 
   test('that only another voice lacks are accepted with a warning', async () => {
@@ -309,21 +309,21 @@ describe('phonemes', () => {
       ...tones,
       config: JSON.stringify({ ...poorer, phoneme_id_map: map }),
     });
-    await voiceIdOf(server.data, 'de_DE-whole-low');
+    await findVoiceId(server.data, 'de_DE-whole-low');
     await writeVoice(voices, 'de_DE-poor-low', {
       ...tones,
       config: JSON.stringify({ ...poorer, phoneme_id_map: known }),
     });
-    const lacking = await voiceIdOf(server.data, 'de_DE-poor-low');
+    const lacking = await findVoiceId(server.data, 'de_DE-poor-low');
     const entry = { word: 'Schuh', alias: '[[ʃuː]]', language: 'de' };
-    const listed = async () => JSON.stringify(await people.admin.request('GET', '/v1/voices'));
-    await eventually(async () => (await listed()).includes(`"id":${lacking},`), 'both are there');
+    const readVoices = async () => JSON.stringify(await users.admin.request('GET', '/v1/voices'));
+    await eventually(async () => (await readVoices()).includes(`"id":${lacking},`), 'both are there');
     const made = await add(entry);
     expect(made).toMatchObject({
       status: 201,
       data: { lacking: [{ voice_id: lacking, symbols: ['ʃ'] }] },
     });
-    await people.admin.request('DELETE', `${path}/${made.data.id}`);
+    await users.admin.request('DELETE', `${path}/${made.data.id}`);
   });
 });
 
@@ -331,22 +331,22 @@ describe('the lexicon of the installation', () => {
   const all = '/v1/pronunciations';
 
   test('can be read by every user and changed by admins', async () => {
-    expect(await statusesFor(people, (user) => user.request('GET', all))).toEqual([401, 200, 200, 200, 200]);
+    expect(await collectStatuses(users, (user) => user.request('GET', all))).toEqual([401, 200, 200, 200, 200]);
     let count = 0;
-    const made = await statusesFor(people, (user) => {
+    const made = await collectStatuses(users, (user) => {
       count += 1;
       return user.request('POST', all, { word: `everywhere ${count}`, alias: 'all' });
     });
     expect(made).toEqual([401, 403, 403, 403, 201]);
-    const { data } = await people.admin.request<Page>('GET', all);
+    const { data } = await users.admin.request<Page>('GET', all);
     const own = `${all}/${data.items[0]?.id}`;
-    expect((await people.editor.request('PATCH', own, { alias: 'no' })).status).toBe(403);
-    expect((await people.admin.request('PATCH', own, { alias: 'every' })).status).toBe(200);
-    expect(lastEntry(server.data, 'pronunciation.changed')).toMatchObject({
+    expect((await users.editor.request('PATCH', own, { alias: 'no' })).status).toBe(403);
+    expect((await users.admin.request('PATCH', own, { alias: 'every' })).status).toBe(200);
+    expect(readLastEntry(server.data, 'pronunciation.changed')).toMatchObject({
       ...{ site_id: null, after: { alias: 'every' } },
     });
-    expect((await people.admin.request('GET', `${path}/${data.items[0]?.id}`)).status).toBe(404);
-    expect((await people.admin.request('DELETE', own)).status).toBe(200);
+    expect((await users.admin.request('GET', `${path}/${data.items[0]?.id}`)).status).toBe(404);
+    expect((await users.admin.request('DELETE', own)).status).toBe(200);
   });
 
   test('applies to every site, after entries of the site', async () => {
@@ -364,9 +364,9 @@ describe('the lexicon of the installation', () => {
       { word: 'brook', alias: 'two' },
     ];
     await withEntries(own, async () => {
-      const heard = await said('By sea, lake, pond and Brook.');
-      expect(heard).toBe(await symbolsFor('By one, two, three and two.'));
+      const heard = await speakInput('By sea, lake, pond and Brook.');
+      expect(heard).toBe(await planSymbols('By one, two, three and two.'));
     });
-    for (const { data } of made) await people.admin.request('DELETE', `${all}/${data.id}`);
+    for (const { data } of made) await users.admin.request('DELETE', `${all}/${data.id}`);
   });
 });

@@ -23,7 +23,7 @@ const guess = async (server: TestServer, forwardedFor: string): Promise<number> 
   const headers = { 'x-api-key': 'wrong', 'x-forwarded-for': forwardedFor };
   return (await fetch(`${server.url}/v1/audio/none/status`, { headers })).status;
 };
-const guesses = async (server: TestServer, addresses: readonly string[]): Promise<number[]> => {
+const sendGuesses = async (server: TestServer, addresses: readonly string[]): Promise<number[]> => {
   const statuses: number[] = [];
   for (const address of addresses) statuses.push(await guess(server, address));
   return statuses;
@@ -32,7 +32,7 @@ const guesses = async (server: TestServer, addresses: readonly string[]): Promis
 describe('failures are counted', () => {
   test('by connection if no proxy is trusted, regardless of the header', async () => {
     const claimed = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'];
-    expect(await guesses(open, claimed)).toEqual([401, 401, 429, 429]);
+    expect(await sendGuesses(open, claimed)).toEqual([401, 401, 429, 429]);
     // The log says so, once.
     const warning = /X-Forwarded-For of an untrusted peer ignored/g;
     await eventually(() => open.log().match(warning)?.length === 1, 'one warning');
@@ -41,19 +41,19 @@ describe('failures are counted', () => {
 
   test('by the client behind a trusted proxy', async () => {
     const one = ['192.0.2.1', '192.0.2.1', '192.0.2.1'];
-    expect(await guesses(proxied, one)).toEqual([401, 401, 429]);
-    expect(await guesses(proxied, ['192.0.2.2'])).toEqual([401]);
+    expect(await sendGuesses(proxied, one)).toEqual([401, 401, 429]);
+    expect(await sendGuesses(proxied, ['192.0.2.2'])).toEqual([401]);
   });
 
   test('by the address that the trusted proxies saw, not by a forged one', async () => {
     const madeUp = ['198.51.100.1, 203.0.113.9', '198.51.100.2, 203.0.113.9, 10.1.2.3'];
-    expect(await guesses(proxied, [...madeUp, '203.0.113.9'])).toEqual([401, 401, 429]);
+    expect(await sendGuesses(proxied, [...madeUp, '203.0.113.9'])).toEqual([401, 401, 429]);
   });
 
   test('by network for IPv6', async () => {
     const one = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::', '[2001:db8:1:2::3]:4711'];
-    expect(await guesses(proxied, one)).toEqual([401, 401, 429]);
-    expect(await guesses(proxied, ['2001:db8:1:3::1'])).toEqual([401]);
+    expect(await sendGuesses(proxied, one)).toEqual([401, 401, 429]);
+    expect(await sendGuesses(proxied, ['2001:db8:1:3::1'])).toEqual([401]);
   });
 });
 
@@ -89,14 +89,14 @@ describe('the client address', () => {
 });
 
 describe('the setting of trusted proxies', () => {
-  const parsed = (given: string) =>
+  const parseNetworks = (given: string) =>
     readConfig({ trusted_proxies: given }, {}).trustedProxies.map(
       ({ network, prefixLength }) => `${network}/${prefixLength}`,
     );
 
   test('accepts IPv4 and IPv6 addresses and ranges', () => {
     expect(readConfig({}, {}).trustedProxies).toEqual([]);
-    expect(parsed('127.0.0.1,10.0.0.0/8, ::1 ,fd00::/8,::ffff:10.0.0.0/104')).toEqual([
+    expect(parseNetworks('127.0.0.1,10.0.0.0/8, ::1 ,fd00::/8,::ffff:10.0.0.0/104')).toEqual([
       ...['127.0.0.1/32', '10.0.0.0/8', '::1/128', 'fd00::/8', '10.0.0.0/8'],
     ]);
   });
@@ -104,7 +104,7 @@ describe('the setting of trusted proxies', () => {
   test.each(['10.0.0.0/33', '::1/129', 'proxy.example', '10.0.0.0/', '10/8', '10.0.0.0/8,', ''])(
     'refuses %j',
     (given) => {
-      expect(() => parsed(given)).toThrow(
+      expect(() => parseNetworks(given)).toThrow(
         `--trusted-proxies: expected a comma-separated list of IP addresses and CIDR ranges, such as 127.0.0.1,10.0.0.0/8,fd00::/8, got ${JSON.stringify(given)}`,
       );
     },

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type { AudioRecord, PublicAudio } from '../../src/audio/schema.ts';
 import { defaultPlayerSettings } from '../../src/sites/player-settings.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
-import { type Envelope, temporaryFolder } from '../fixtures/server.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
-import { voiceIdOf } from '../fixtures/voice-list.ts';
-import { article, longArticle } from './articles.ts';
+import { createTemporaryFolder, type Envelope } from '../fixtures/server.ts';
+import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
+import { findVoiceId } from '../fixtures/voice-list.ts';
+import { buildArticle, buildLongArticle } from './articles.ts';
 
-const data = temporaryFolder();
+const data = createTemporaryFolder();
 let site: PublicSite;
 let germanId: number;
 /** Each test file's budget is its own domains': several of them, so that no test starves another. */
@@ -21,27 +21,27 @@ const request = (path: string, query: Record<string, string>, init?: RequestInit
   return site.open(`${path}?${new URLSearchParams({ domain, ...query })}`, init);
 };
 
-async function dataOf<T>(answer: Response): Promise<T> {
-  expect(answer.status).toBe(200);
-  return ((await answer.json()) as Envelope<T>).data;
+async function readData<T>(response: Response): Promise<T> {
+  expect(response.status).toBe(200);
+  return ((await response.json()) as Envelope<T>).data;
 }
 
-const shown = async (query: Record<string, string>) => dataOf<PublicAudio>(await request('audio', query));
+const getPublicAudio = async (query: Record<string, string>) => readData<PublicAudio>(await request('audio', query));
 
 async function make(postId: string, more: Record<string, unknown> = {}): Promise<AudioRecord> {
-  const content = article(`the post ${postId}`);
-  const answer = await site.generate({ post_id: postId, content, ...more });
-  expect(answer.status).toBe(202);
-  return ((await answer.json()) as Envelope<AudioRecord>).data;
+  const content = buildArticle(`the post ${postId}`);
+  const response = await site.generate({ post_id: postId, content, ...more });
+  expect(response.status).toBe(202);
+  return ((await response.json()) as Envelope<AudioRecord>).data;
 }
 
 const notFound = { success: false, message: 'Post not found' };
 
 beforeAll(async () => {
-  const tones = toneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
+  const tones = createToneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
   await writeVoice(join(data, 'voices'), 'de_DE-tones-low', tones);
   site = await startPublicSite(domains, { data, voices: 'built-in' });
-  germanId = await voiceIdOf(data, 'de_DE-tones-low');
+  germanId = await findVoiceId(data, 'de_DE-tones-low');
   await make('ready', { post_title: 'A title', post_url: 'https://d0.example/ready?x=1#y' });
   await site.waitUntilFinished('ready');
 });
@@ -49,15 +49,15 @@ afterAll(() => site.stop('SIGKILL'));
 
 describe('the public status', () => {
   test('contains the same fields as the status with a key', async () => {
-    const answer = await request('audio/status', { post_id: 'ready' });
-    expect(await dataOf<AudioRecord>(answer)).toEqual(await site.status('ready'));
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=60');
-    expect(answer.headers.get('vary')).toBe('Origin');
+    const response = await request('audio/status', { post_id: 'ready' });
+    expect(await readData<AudioRecord>(response)).toEqual(await site.status('ready'));
+    expect(response.headers.get('cache-control')).toBe('public, max-age=60');
+    expect(response.headers.get('vary')).toBe('Origin');
   });
 
   test('returns 304 until a change', async () => {
-    const answer = await request('audio/status', { post_id: 'ready' });
-    const etag = answer.headers.get('etag') ?? '';
+    const response = await request('audio/status', { post_id: 'ready' });
+    const etag = response.headers.get('etag') ?? '';
     const headers = { 'if-none-match': etag, origin: 'https://d7.example' };
     const again = await request('audio/status', { post_id: 'ready' }, { headers });
     expect(again.status).toBe(304);
@@ -66,11 +66,11 @@ describe('the public status', () => {
   });
 
   test('of an unfinished post can be cached for three seconds', async () => {
-    await make('long', { content: longArticle('a busy worker') });
-    const answer = await request('audio/status', { post_id: 'long' });
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=3');
-    expect(await dataOf<AudioRecord>(answer)).toMatchObject({ audio_url: null });
-    await make('long', { content: article('something short') });
+    await make('long', { content: buildLongArticle('a busy worker') });
+    const response = await request('audio/status', { post_id: 'long' });
+    expect(response.headers.get('cache-control')).toBe('public, max-age=3');
+    expect(await readData<AudioRecord>(response)).toMatchObject({ audio_url: null });
+    await make('long', { content: buildArticle('something short') });
   });
 
   test.each(['lang', 'language'])('speaks of the language that %s names', async (name) => {
@@ -78,7 +78,7 @@ describe('the public status', () => {
     const query = { post_id: `german-${name}` };
     expect((await request('audio/status', query)).status).toBe(404);
     expect((await request('audio/status', { ...query, [name]: 'en' })).status).toBe(404);
-    const record = await dataOf<AudioRecord>(await request('audio/status', { ...query, [name]: 'de-AT' }));
+    const record = await readData<AudioRecord>(await request('audio/status', { ...query, [name]: 'de-AT' }));
     expect(record.language).toBe('de');
   });
 
@@ -86,10 +86,10 @@ describe('the public status', () => {
     ['a post nobody sent', { post_id: 'nothing' }],
     ['another language', { post_id: 'ready', lang: 'de' }],
   ])('of %s is not found, and not kept', async (_, query) => {
-    const answer = await request('audio/status', query);
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toEqual(notFound);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const response = await request('audio/status', query);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual(notFound);
+    expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
   test.each([
@@ -99,9 +99,9 @@ describe('the public status', () => {
     ['an unsupported language', { post_id: 'ready', lang: 'xx' }, 'language'],
     ['no language at all', { post_id: 'ready', lang: '???' }, 'language'],
   ])('with %s is refused', async (_, query, field) => {
-    const answer = await request('audio/status', query as Record<string, string>);
-    expect(answer.status).toBe(422);
-    const { errors } = (await answer.json()) as Envelope<unknown>;
+    const response = await request('audio/status', query as Record<string, string>);
+    expect(response.status).toBe(422);
+    const { errors } = (await response.json()) as Envelope<unknown>;
     expect(Object.keys(errors ?? {})).toEqual([field]);
   });
 });
@@ -112,11 +112,11 @@ describe('a post that is not public', () => {
   test.each(routes)('is not found by %s while it is private', async (route) => {
     const post_id = `private-${route}`;
     await make(post_id, { visibility: 'private' });
-    const answer = await request(route, { post_id });
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toEqual(notFound);
+    const response = await request(route, { post_id });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual(notFound);
     expect((await site.status(post_id)).post_id).toBe(post_id);
-    const content = article(`the post ${post_id}`);
+    const content = buildArticle(`the post ${post_id}`);
     await site.generate({ post_id, content, visibility: 'public' });
     expect((await request(route, { post_id })).status).toBe(200);
   });
@@ -141,7 +141,7 @@ describe('a post that is not public', () => {
     }
     const beyond = {
       post_id: 'beyond',
-      content: article('a day beyond'),
+      content: buildArticle('a day beyond'),
       publish_at: '9999-12-31T23:59-10:00',
     };
     expect((await site.generate(beyond)).status).toBe(422);
@@ -151,7 +151,7 @@ describe('a post that is not public', () => {
 describe('the public audio', () => {
   test('contains the record and the settings of the player', async () => {
     const record = await site.status('ready');
-    expect(await shown({ post_id: 'ready' })).toEqual({
+    expect(await getPublicAudio({ post_id: 'ready' })).toEqual({
       ...record,
       ...{ post_title: 'A title', post_url: 'https://d0.example/ready?x=1#y' },
       ...{ title: 'A title', url: 'https://d0.example/ready?x=1#y' },
@@ -164,9 +164,9 @@ describe('the public audio', () => {
   });
 
   test('can be cached for a minute when ready, and returns 304 until a change', async () => {
-    const answer = await request('audio', { post_id: 'ready' });
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=60');
-    const headers = { 'if-none-match': answer.headers.get('etag') ?? '' };
+    const response = await request('audio', { post_id: 'ready' });
+    expect(response.headers.get('cache-control')).toBe('public, max-age=60');
+    const headers = { 'if-none-match': response.headers.get('etag') ?? '' };
     expect((await request('audio', { post_id: 'ready' }, { headers })).status).toBe(304);
   });
 
@@ -181,7 +181,7 @@ describe('the public audio', () => {
     ['a slash at the end', 'https://d0.example/ready/'],
     ['an encoded letter', 'https://d0.example/%72eady'],
   ])('is found by %s', async (_, url) => {
-    expect((await shown({ url })).post_id).toBe('ready');
+    expect((await getPublicAudio({ url })).post_id).toBe('ready');
   });
 
   test.each([
@@ -190,32 +190,32 @@ describe('the public audio', () => {
     ['www before the host', 'https://www.d0.example/ready'],
     ['another host of the site', 'https://d1.example/ready'],
   ])('is not found by %s', async (_, url) => {
-    const answer = await request('audio', { url });
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toEqual(notFound);
+    const response = await request('audio', { url });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual(notFound);
   });
 
   test('is found by a URL with letters of many languages', async () => {
     await make('letters', { post_url: 'https://bücher.example/über uns/日本' });
     const url = 'https://xn--bcher-kva.example/%c3%bcber%20uns/%E6%97%A5%E6%9C%AC/?a';
-    expect((await shown({ url })).post_id).toBe('letters');
+    expect((await getPublicAudio({ url })).post_id).toBe('letters');
   });
 
   test('is the newest public post if several have the same URL', async () => {
     const post_url = 'https://d0.example/shared';
     for (const postId of ['shared-1', 'shared-2']) await make(postId, { post_url });
     await make('shared-3', { post_url, visibility: 'private' });
-    expect((await shown({ url: post_url })).post_id).toBe('shared-2');
+    expect((await getPublicAudio({ url: post_url })).post_id).toBe('shared-2');
   });
 
   test('is found by the new URL after a change', async () => {
-    const content = article('a page that moves');
+    const content = buildArticle('a page that moves');
     await make('moves', { content, post_url: 'https://d0.example/old' });
     await site.generate({ post_id: 'moves', content, post_url: 'https://d0.example/new' });
     expect((await request('audio', { url: 'https://d0.example/old' })).status).toBe(404);
-    expect((await shown({ url: 'https://d0.example/new' })).post_id).toBe('moves');
+    expect((await getPublicAudio({ url: 'https://d0.example/new' })).post_id).toBe('moves');
     await site.generate({ post_id: 'moves', content });
-    expect((await shown({ url: 'https://d0.example/new' })).post_id).toBe('moves');
+    expect((await getPublicAudio({ url: 'https://d0.example/new' })).post_id).toBe('moves');
     await site.generate({ post_id: 'moves', content, post_url: null });
     expect((await request('audio', { url: 'https://d0.example/new' })).status).toBe(404);
   });
@@ -223,8 +223,8 @@ describe('the public audio', () => {
   test('has the old MP3 while a new one is generated', async () => {
     await make('corrected');
     const before = await site.waitUntilFinished('corrected');
-    await make('corrected', { content: longArticle('a correction') });
-    const now = await shown({ post_id: 'corrected' });
+    await make('corrected', { content: buildLongArticle('a correction') });
+    const now = await getPublicAudio({ post_id: 'corrected' });
     expect(now).toMatchObject({ audio_url: null, duration_seconds: null, segments_url: null });
     expect(now.last_ready).toEqual({
       audio_url: before.audio_url ?? '',
@@ -234,7 +234,7 @@ describe('the public audio', () => {
     expect((await fetch(now.last_ready?.audio_url ?? '')).status).toBe(200);
     await make('corrected', { content: '<b></b>'.repeat(20) });
     expect((await site.waitUntilFinished('corrected')).status).toBe('failed');
-    const failed = await shown({ post_id: 'corrected' });
+    const failed = await getPublicAudio({ post_id: 'corrected' });
     expect(failed.error).toBe('The content has no speakable text');
     expect(failed.last_ready).toEqual(now.last_ready);
   });
@@ -245,19 +245,19 @@ describe('the public audio', () => {
     const english = await site.waitUntilFinished('both');
     while ((await site.status('both', 'de')).status !== 'ready') await Bun.sleep(50);
     const german = await site.status('both', 'de');
-    const variantOf = (record: AudioRecord, id: number, name: string) => ({
+    const buildVariant = (record: AudioRecord, id: number, name: string) => ({
       language: record.language,
       voice: { id, name, language: record.language },
       audio_url: record.audio_url ?? '',
       duration_seconds: record.duration_seconds ?? 0,
       segments_url: (record.audio_url ?? '').replace(/mp3$/, 'json'),
     });
-    const inEnglish = await shown({ post_id: 'both' });
-    expect(inEnglish.variants).toEqual([variantOf(german, germanId, 'Tones')]);
-    const inGerman = await shown({ post_id: 'both', lang: 'de' });
+    const inEnglish = await getPublicAudio({ post_id: 'both' });
+    expect(inEnglish.variants).toEqual([buildVariant(german, germanId, 'Tones')]);
+    const inGerman = await getPublicAudio({ post_id: 'both', lang: 'de' });
     expect(inGerman.language).toBe('de');
-    expect(inGerman.variants).toEqual([variantOf(english, 1, 'Aspen')]);
-    expect((await shown({ post_id: 'both', voice_id: `${germanId}` })).id).toBe(german.id);
+    expect(inGerman.variants).toEqual([buildVariant(english, 1, 'Aspen')]);
+    expect((await getPublicAudio({ post_id: 'both', voice_id: `${germanId}` })).id).toBe(german.id);
     expect((await request('audio', { post_id: 'both', voice_id: '2' })).status).toBe(404);
   });
 
@@ -269,15 +269,15 @@ describe('the public audio', () => {
     ['a voice by name', { post_id: 'ready', voice_id: 'Aspen' }, 'voice_id'],
     ['an unsupported language', { post_id: 'ready', lang: 'xx' }, 'language'],
   ])('with %s is refused', async (_, query, field) => {
-    const answer = await request('audio', query as Record<string, string>);
-    expect(answer.status).toBe(422);
-    const { errors } = (await answer.json()) as Envelope<unknown>;
+    const response = await request('audio', query as Record<string, string>);
+    expect(response.status).toBe(422);
+    const { errors } = (await response.json()) as Envelope<unknown>;
     expect(Object.keys(errors ?? {})).toEqual([field]);
   });
 });
 
 test('posts are not found by the domain of another site', async () => {
-  await site.command('site', 'create', '--name', 'Other', '--domain', 'other.example');
+  await site.runLectern('site', 'create', '--name', 'Other', '--domain', 'other.example');
   for (const query of ['post_id=ready', 'url=https://d0.example/ready']) {
     expect((await site.open(`audio?domain=other.example&${query}`)).status).toBe(404);
   }
@@ -286,9 +286,9 @@ test('posts are not found by the domain of another site', async () => {
 
 describe('the public voices', () => {
   test('are the voices of the plan, with the default', async () => {
-    await site.command('site', 'create', '--name', 'Small', '--domain', 'small.example', '--plan', 'starter');
-    const answer = await site.open('voices?domain=small.example');
-    const list = await dataOf<{ voices: unknown[] }>(answer);
+    await site.runLectern('site', 'create', '--name', 'Small', '--domain', 'small.example', '--plan', 'starter');
+    const response = await site.open('voices?domain=small.example');
+    const list = await readData<{ voices: unknown[] }>(response);
     expect(list).toMatchObject({ default_voice_id: 1, allow_switch: false });
     expect(list.voices).toEqual([
       {
@@ -352,9 +352,9 @@ describe('the public voices', () => {
 
   test('follow the selection of the site', async () => {
     const before = (await site.open('voices?domain=small.example')).headers.get('etag') ?? '';
-    await site.command('site', 'update', '3', '--default-voice', '2', '--allow-switch', 'true');
+    await site.runLectern('site', 'update', '3', '--default-voice', '2', '--allow-switch', 'true');
     const headers = { 'if-none-match': before };
-    const answer = await site.open('voices?domain=small.example', { headers });
-    expect(await dataOf<object>(answer)).toMatchObject({ default_voice_id: 2, allow_switch: true });
+    const response = await site.open('voices?domain=small.example', { headers });
+    expect(await readData<object>(response)).toMatchObject({ default_voice_id: 2, allow_switch: true });
   });
 });

@@ -1,31 +1,37 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type Envelope, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import {
+  createTemporaryFolder,
+  type Envelope,
+  runCommand,
+  startTestServer,
+  type TestServer,
+} from '../fixtures/server.ts';
 
-const data = temporaryFolder();
+const data = createTemporaryFolder();
 let server: TestServer;
 
 const main = 'news.example';
 const domains = [main, 'www.news.example', 'bücher.example', 'my_blog.example', '127.0.0.9:4000'];
 const foreign = 'https://other.example';
 
-const site = async (words: readonly string[]) => {
+const runSiteCommand = async (words: readonly string[]) => {
   const { code, stdout, stderr } = await runCommand(['site', ...words, '--data', data, '--json']);
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout) as { id: number; slug: string };
 };
 
 beforeAll(async () => {
-  const names = (list: readonly string[]) => list.flatMap((domain) => ['--domain', domain]);
-  await site(['create', '--name', 'News', ...names(domains), '--force', '--plan', 'starter']);
-  await site(['create', '--name', 'Other', ...names(['other.example'])]);
-  await site(['create', '--name', 'Closed', ...names(['closed.example'])]);
-  await site(['create', '--name', 'Off', ...names(['off.example'])]);
-  await site(['create', '--name', 'Lapsed', ...names(['lapsed.example'])]);
+  const buildDomainFlags = (list: readonly string[]) => list.flatMap((domain) => ['--domain', domain]);
+  await runSiteCommand(['create', '--name', 'News', ...buildDomainFlags(domains), '--force', '--plan', 'starter']);
+  await runSiteCommand(['create', '--name', 'Other', ...buildDomainFlags(['other.example'])]);
+  await runSiteCommand(['create', '--name', 'Closed', ...buildDomainFlags(['closed.example'])]);
+  await runSiteCommand(['create', '--name', 'Off', ...buildDomainFlags(['off.example'])]);
+  await runSiteCommand(['create', '--name', 'Lapsed', ...buildDomainFlags(['lapsed.example'])]);
   const past = new Date(Date.now() - 1_000).toISOString();
-  await site(['create', '--name', 'Tried', ...names(['tried.example']), '--trial-ends', past]);
-  await site(['update', 'closed', '--active', 'false']);
-  await site(['update', 'off', '--active', 'false', '--subscription', 'inactive']);
-  await site(['update', 'lapsed', '--subscription', 'inactive']);
+  await runSiteCommand(['create', '--name', 'Tried', ...buildDomainFlags(['tried.example']), '--trial-ends', past]);
+  await runSiteCommand(['update', 'closed', '--active', 'false']);
+  await runSiteCommand(['update', 'off', '--active', 'false', '--subscription', 'inactive']);
+  await runSiteCommand(['update', 'lapsed', '--subscription', 'inactive']);
   server = await startTestServer({ data });
 });
 afterAll(() => server.stop('SIGKILL'));
@@ -36,9 +42,9 @@ const request = (domain: string | undefined, origin?: string, init: RequestInit 
     ...(origin !== undefined && { headers: { ...init.headers, origin } }),
   });
 
-const said = async (answer: Response) => {
-  const body = (await answer.json()) as Envelope<unknown>;
-  return { status: answer.status, message: body.message };
+const readResponse = async (response: Response) => {
+  const body = (await response.json()) as Envelope<unknown>;
+  return { status: response.status, message: body.message };
 };
 
 describe('a site is found by', () => {
@@ -83,14 +89,14 @@ describe('nothing is found by', () => {
     ['a site that is off', 'closed.example'],
     ['a site that is off and has no subscription', 'off.example'],
   ])('%s', async (_, domain) => {
-    expect(await said(await request(domain))).toEqual({ status: 404, message: 'Unknown domain' });
+    expect(await readResponse(await request(domain))).toEqual({ status: 404, message: 'Unknown domain' });
   });
 });
 
 test.each([undefined, '', ' '])('no domain (%p) is a wrong field', async (domain) => {
-  const answer = await request(domain);
-  expect(answer.status).toBe(422);
-  expect(((await answer.json()) as Envelope<unknown>).errors).toEqual({ domain: ['is required'] });
+  const response = await request(domain);
+  expect(response.status).toBe(422);
+  expect(((await response.json()) as Envelope<unknown>).errors).toEqual({ domain: ['is required'] });
 });
 
 test('a domain cannot be registered twice in different spellings', async () => {
@@ -111,7 +117,7 @@ test.each(['*.example', 'a..b', 'https://a.example', '-a.example', ''])(
 );
 
 const exposed = 'Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, ETag';
-const cors = ({ headers }: Response) => ({
+const readCorsHeaders = ({ headers }: Response) => ({
   origin: headers.get('access-control-allow-origin'),
   exposed: headers.get('access-control-expose-headers'),
   vary: headers.get('vary'),
@@ -126,15 +132,15 @@ describe('a page', () => {
     ['that asks by another domain of its site', 'www.news.example', 'https://my_blog.example'],
     ['on an address', main, 'http://127.0.0.9'],
   ])('%s may read', async (_, domain, origin) => {
-    const answer = await request(domain, origin);
-    expect(answer.status).toBe(200);
-    expect(cors(answer)).toEqual({ origin, exposed, vary: 'Origin' });
+    const response = await request(domain, origin);
+    expect(response.status).toBe(200);
+    expect(readCorsHeaders(response)).toEqual({ origin, exposed, vary: 'Origin' });
   });
 
   test('of this server has access', async () => {
-    const answer = await request(main, server.url);
-    expect(answer.status).toBe(200);
-    expect(cors(answer).origin).toBe(server.url);
+    const response = await request(main, server.url);
+    expect(response.status).toBe(200);
+    expect(readCorsHeaders(response).origin).toBe(server.url);
   });
 
   test.each([
@@ -148,15 +154,15 @@ describe('a page', () => {
     ['with a path behind its origin', 'https://news.example/x'],
     ['that claims two origins', 'https://news.example https://other.example'],
   ])('%s may not', async (_, origin) => {
-    const answer = await request(main, origin);
-    expect(cors(answer)).toEqual({ origin: null, exposed: null, vary: 'Origin' });
-    expect(await said(answer)).toEqual({ status: 403, message: 'Origin not allowed' });
+    const response = await request(main, origin);
+    expect(readCorsHeaders(response)).toEqual({ origin: null, exposed: null, vary: 'Origin' });
+    expect(await readResponse(response)).toEqual({ status: 403, message: 'Origin not allowed' });
   });
 
   test('is not required', async () => {
-    const answer = await request(main);
-    expect(answer.status).toBe(200);
-    expect(cors(answer)).toEqual({ origin: null, exposed, vary: 'Origin' });
+    const response = await request(main);
+    expect(response.status).toBe(200);
+    expect(readCorsHeaders(response)).toEqual({ origin: null, exposed, vary: 'Origin' });
   });
 
   test.each([
@@ -165,16 +171,16 @@ describe('a page', () => {
     ['a lapsed subscription', 'lapsed.example', 'https://lapsed.example', 402],
     ['an ended trial', 'tried.example', 'https://tried.example', 402],
   ])('learns of %s', async (_, domain, origin, status) => {
-    const answer = await request(domain, origin);
-    expect(answer.status).toBe(status);
-    expect(cors(answer)).toEqual({ origin, exposed, vary: 'Origin' });
+    const response = await request(domain, origin);
+    expect(response.status).toBe(status);
+    expect(readCorsHeaders(response)).toEqual({ origin, exposed, vary: 'Origin' });
   });
 });
 
 test('an ended subscription', async () => {
-  const lapsed = await said(await request('lapsed.example'));
+  const lapsed = await readResponse(await request('lapsed.example'));
   expect(lapsed).toEqual({ status: 402, message: 'Subscription inactive' });
-  const tried = await said(await request('tried.example'));
+  const tried = await readResponse(await request('tried.example'));
   expect(tried).toEqual({ status: 402, message: 'Trial expired' });
 });
 
@@ -183,55 +189,55 @@ test('the origin is checked before the subscription', async () => {
 });
 
 test('changes by a command apply from the next request on', async () => {
-  const { slug } = await site(['create', '--name', 'Brief', '--domain', 'brief.example']);
+  const { slug } = await runSiteCommand(['create', '--name', 'Brief', '--domain', 'brief.example']);
   expect((await request('brief.example')).status).toBe(200);
-  await site(['update', slug, '--subscription', 'inactive']);
+  await runSiteCommand(['update', slug, '--subscription', 'inactive']);
   expect((await request('brief.example')).status).toBe(402);
-  await site(['update', slug, '--subscription', 'active']);
+  await runSiteCommand(['update', slug, '--subscription', 'active']);
   expect((await request('brief.example')).status).toBe(200);
-  await site(['update', slug, '--active', 'false']);
+  await runSiteCommand(['update', slug, '--active', 'false']);
   expect((await request('brief.example')).status).toBe(404);
 });
 
 describe('a preflight', () => {
-  const preflight = (domain: string | undefined, origin?: string) =>
+  const sendPreflight = (domain: string | undefined, origin?: string) =>
     request(domain, origin, {
       method: 'OPTIONS',
       headers: { 'access-control-request-method': 'GET' },
     });
 
   test('of the site is accepted', async () => {
-    const answer = await preflight(main, 'https://news.example');
-    expect(answer.status).toBe(204);
-    expect(await answer.text()).toBe('');
-    expect(cors(answer)).toEqual({ origin: 'https://news.example', exposed, vary: 'Origin' });
-    expect(answer.headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS');
-    expect(answer.headers.get('access-control-allow-headers')).toBe('Content-Type, If-None-Match');
-    expect(Number(answer.headers.get('access-control-max-age'))).toBeGreaterThan(0);
+    const response = await sendPreflight(main, 'https://news.example');
+    expect(response.status).toBe(204);
+    expect(await response.text()).toBe('');
+    expect(readCorsHeaders(response)).toEqual({ origin: 'https://news.example', exposed, vary: 'Origin' });
+    expect(response.headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS');
+    expect(response.headers.get('access-control-allow-headers')).toBe('Content-Type, If-None-Match');
+    expect(Number(response.headers.get('access-control-max-age'))).toBeGreaterThan(0);
   });
 
   test('of another page is rejected', async () => {
-    const answer = await preflight(main, foreign);
-    expect(cors(answer).origin).toBeNull();
-    expect(await said(answer)).toEqual({ status: 403, message: 'Origin not allowed' });
+    const response = await sendPreflight(main, foreign);
+    expect(readCorsHeaders(response).origin).toBeNull();
+    expect(await readResponse(response)).toEqual({ status: 403, message: 'Origin not allowed' });
   });
 
   test('for an unknown domain is accepted, so that the page can read the error', async () => {
-    const answer = await preflight('nobody.example', 'https://nobody.example');
-    expect(answer.status).toBe(204);
-    expect(cors(answer).origin).toBe('https://nobody.example');
+    const response = await sendPreflight('nobody.example', 'https://nobody.example');
+    expect(response.status).toBe(204);
+    expect(readCorsHeaders(response).origin).toBe('https://nobody.example');
   });
 
   test('without a domain is accepted for registered hosts and for this server', async () => {
     for (const origin of ['https://news.example', foreign, server.url]) {
-      const answer = await preflight(undefined, origin);
-      expect(answer.status).toBe(204);
-      expect(cors(answer).origin).toBe(origin);
+      const response = await sendPreflight(undefined, origin);
+      expect(response.status).toBe(204);
+      expect(readCorsHeaders(response).origin).toBe(origin);
     }
     for (const origin of ['https://nobody.example', 'https://closed.example', 'null']) {
-      const answer = await preflight(undefined, origin);
-      expect(answer.status).toBe(403);
-      expect(cors(answer).origin).toBeNull();
+      const response = await sendPreflight(undefined, origin);
+      expect(response.status).toBe(403);
+      expect(readCorsHeaders(response).origin).toBeNull();
     }
   });
 });

@@ -1,48 +1,48 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eventually } from '../fixtures/eventually.ts';
-import { type Person, peopleOf } from '../fixtures/people.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { pauseQueue } from '../fixtures/queue-pause.ts';
-import { article } from './articles.ts';
+import { createSiteUsers, type SiteUser } from '../fixtures/site-users.ts';
+import { buildArticle } from './articles.ts';
 
 const most = { LECTERN_LISTENERS_MAX: '3', LECTERN_LISTENERS_PER_SITE_MAX: '2' };
 let site: PublicSite;
-let admin: Person;
+let admin: SiteUser;
 
 beforeAll(async () => {
   site = await startPublicSite(['news.example'], { env: most });
-  ({ admin } = peopleOf(site, site.siteId));
+  ({ admin } = createSiteUsers(site, site.siteId));
   // Until it goes on, who is let in waits for the first sentence.
   await pauseQueue(admin, true);
-  const long = { post_id: 'long', content: article('patience', 400) };
+  const long = { post_id: 'long', content: buildArticle('patience', 400) };
   expect((await site.generate(long)).status).toBe(202);
 });
 afterAll(() => site.stop('SIGKILL'));
 
 function listen() {
   const given = new AbortController();
-  const answer = site
+  const response = site
     .open('audio/stream?domain=news.example&post_id=long', { signal: given.signal })
     .catch(() => undefined);
-  return { answer, leave: () => given.abort() };
+  return { response, leave: () => given.abort() };
 }
 
 test('the number of concurrent listeners of a site is limited; a disconnect frees a place', async () => {
   const listeners = [listen(), listen(), listen()];
   // Two wait for the first sentence; whichever came third is answered.
-  const refused = await Promise.race(listeners.map(({ answer }) => answer));
+  const refused = await Promise.race(listeners.map(({ response }) => response));
   expect(refused?.status).toBe(503);
   expect(refused?.headers.get('retry-after')).toBe('10');
   expect(await refused?.json()).toEqual({
     success: false,
     message: 'Too many concurrent listeners',
   });
-  expect((await listen().answer)?.status).toBe(503);
+  expect((await listen().response)?.status).toBe(503);
   for (const { leave } of listeners) leave();
   await pauseQueue(admin, false);
   await eventually(async () => {
-    const { answer, leave } = listen();
-    const status = (await answer)?.status;
+    const { response, leave } = listen();
+    const status = (await response)?.status;
     leave();
     return status === 200;
   }, 'there is room again');

@@ -9,8 +9,8 @@ beforeAll(async () => {
   const domains = ['good.example', 'spent.example', 'fresh.example'];
   site = await startPublicSite(domains, { env: { LECTERN_RATE_PAGE: String(limit) } });
   const lapsed = ['--domain', 'lapsed.example', '--domain', 'spent-lapsed.example'];
-  await site.command('site', 'create', '--name', 'Lapsed', ...lapsed);
-  await site.command('site', 'update', 'lapsed', '--subscription', 'inactive');
+  await site.runLectern('site', 'create', '--name', 'Lapsed', ...lapsed);
+  await site.runLectern('site', 'update', 'lapsed', '--subscription', 'inactive');
 });
 afterAll(() => site.stop('SIGKILL'));
 
@@ -28,7 +28,7 @@ async function spend(domain: string): Promise<void> {
 const faults = ['domain', 'origin', 'rate', 'subscription', 'parameters', 'post'] as const;
 type Fault = (typeof faults)[number];
 
-const answers: Record<Fault, { status: number; message: string }> = {
+const responses: Record<Fault, { status: number; message: string }> = {
   domain: { status: 404, message: 'Unknown domain' },
   origin: { status: 403, message: 'Origin not allowed' },
   rate: { status: 429, message: 'Rate limit exceeded' },
@@ -43,12 +43,12 @@ const routes = {
   'audio/stream': faults,
 } satisfies Record<string, readonly Fault[]>;
 
-const subsets = (all: readonly Fault[]): Fault[][] =>
+const listSubsets = (all: readonly Fault[]): Fault[][] =>
   Array.from({ length: 2 ** all.length }, (_, bits) => all.filter((_, index) => (bits >> index) & 1)).filter(
     ({ length }) => length > 0,
   );
 
-function domainWith(wrong: readonly Fault[]): string {
+function createDomainWith(wrong: readonly Fault[]): string {
   if (wrong.includes('domain')) return 'nobody.example';
   if (wrong.includes('rate')) {
     return wrong.includes('subscription') ? 'spent-lapsed.example' : 'spent.example';
@@ -57,22 +57,22 @@ function domainWith(wrong: readonly Fault[]): string {
 }
 
 describe.each(Object.entries(routes))('%s', (route, possible) => {
-  test.each(subsets(possible).map((wrong) => [wrong.join(', '), wrong] as const))(
+  test.each(listSubsets(possible).map((wrong) => [wrong.join(', '), wrong] as const))(
     'with wrong %s says the first of them',
     async (_, wrong) => {
-      const domain = domainWith(wrong);
+      const domain = createDomainWith(wrong);
       if (domain.startsWith('spent')) await spend(domain);
       const origin = wrong.includes('origin') ? 'https://other.example' : `https://${domain}`;
       const query = new URLSearchParams({ domain });
       if (wrong.includes('parameters')) query.set('lang', 'not a language');
       query.set('post_id', 'nothing');
-      const answer = await site.open(`${route}?${query}`, { headers: { origin } });
-      const { success, message } = (await answer.json()) as Envelope<unknown>;
+      const response = await site.open(`${route}?${query}`, { headers: { origin } });
+      const { success, message } = (await response.json()) as Envelope<unknown>;
       const first = wrong[0] ?? 'post';
-      expect({ status: answer.status, message }).toEqual(answers[first]);
+      expect({ status: response.status, message }).toEqual(responses[first]);
       expect(success).toBe(false);
 
-      const { headers } = answer;
+      const { headers } = response;
       const isCounted = faults.indexOf(first) >= faults.indexOf('rate');
       expect(headers.get('x-ratelimit-limit')).toBe(isCounted ? String(limit) : null);
       expect(headers.has('x-ratelimit-remaining')).toBe(isCounted);
@@ -87,21 +87,21 @@ describe.each(Object.entries(routes))('%s', (route, possible) => {
 
   test('reports a missing domain first', async () => {
     const headers = { origin: 'https://other.example' };
-    const answer = await site.open(`${route}?lang=nothing`, { headers });
-    expect(answer.status).toBe(422);
-    const { errors } = (await answer.json()) as Envelope<unknown>;
+    const response = await site.open(`${route}?lang=nothing`, { headers });
+    expect(response.status).toBe(422);
+    const { errors } = (await response.json()) as Envelope<unknown>;
     expect(errors).toEqual({ domain: ['is required'] });
-    expect(answer.headers.has('x-ratelimit-limit')).toBe(false);
+    expect(response.headers.has('x-ratelimit-limit')).toBe(false);
   });
 
   test('does not count a preflight', async () => {
     await spend('spent.example');
     for (const domain of ['spent.example', 'lapsed.example']) {
       const headers = { origin: `https://${domain}`, 'access-control-request-method': 'GET' };
-      const answer = await site.open(`${route}?domain=${domain}`, { method: 'OPTIONS', headers });
-      expect(answer.status).toBe(204);
-      expect(answer.headers.get('access-control-allow-origin')).toBe(headers.origin);
-      expect(answer.headers.has('x-ratelimit-remaining')).toBe(false);
+      const response = await site.open(`${route}?domain=${domain}`, { method: 'OPTIONS', headers });
+      expect(response.status).toBe(204);
+      expect(response.headers.get('access-control-allow-origin')).toBe(headers.origin);
+      expect(response.headers.has('x-ratelimit-remaining')).toBe(false);
     }
   });
 
@@ -125,19 +125,19 @@ describe.each(Object.entries(routes))('%s', (route, possible) => {
 
 test('a starter site has access: the plan has no effect here', async () => {
   const small = ['--domain', 'small.example', '--plan', 'starter'];
-  await site.command('site', 'create', '--name', 'Small', ...small);
+  await site.runLectern('site', 'create', '--name', 'Small', ...small);
   expect((await site.open('voices?domain=small.example')).status).toBe(200);
   const status = await site.open('audio/status?domain=small.example&post_id=nothing');
   expect(await status.json()).toEqual({ success: false, message: 'Post not found' });
 });
 
 test('each domain has its own rate limit, regardless of the parameters', async () => {
-  const left = async (domain: string) =>
+  const getRemaining = async (domain: string) =>
     Number((await site.open(`voices?domain=${domain}`)).headers.get('x-ratelimit-remaining'));
   await spend('spent.example');
   // Nobody has asked for it before: its minute begins now.
-  expect(await left('fresh.example')).toBe(limit - 1);
-  expect(await left('FRESH.example.:80')).toBe(limit - 2);
-  expect(await left('spent.example')).toBe(0);
-  expect(await left('fresh.example')).toBe(limit - 3);
+  expect(await getRemaining('fresh.example')).toBe(limit - 1);
+  expect(await getRemaining('FRESH.example.:80')).toBe(limit - 2);
+  expect(await getRemaining('spent.example')).toBe(0);
+  expect(await getRemaining('fresh.example')).toBe(limit - 3);
 });

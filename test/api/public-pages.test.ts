@@ -1,15 +1,15 @@
 import { afterAll, expect, test } from 'bun:test';
 import type { PublicAudio } from '../../src/audio/schema.ts';
-import { peopleOf } from '../fixtures/people.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { pauseQueue } from '../fixtures/queue-pause.ts';
 import type { Envelope, TestServer } from '../fixtures/server.ts';
-import { article } from './articles.ts';
+import { createSiteUsers } from '../fixtures/site-users.ts';
+import { buildArticle } from './articles.ts';
 
 const running: TestServer[] = [];
 afterAll(() => Promise.all(running.map((server) => server.stop('SIGKILL'))));
 
-async function started(env: Record<string, string> = {}): Promise<PublicSite> {
+async function startSite(env: Record<string, string> = {}): Promise<PublicSite> {
   const site = await startPublicSite(['news.example'], { env });
   running.push(site);
   return site;
@@ -17,14 +17,14 @@ async function started(env: Record<string, string> = {}): Promise<PublicSite> {
 
 test('behind a proxy every URL has the base URL, whose pages have access', async () => {
   const baseUrl = 'https://audio.example.org/speech';
-  const site = await started({ LECTERN_BASE_URL: baseUrl });
-  await site.generate({ post_id: 'proxied', content: article('a post behind a proxy') });
+  const site = await startSite({ LECTERN_BASE_URL: baseUrl });
+  await site.generate({ post_id: 'proxied', content: buildArticle('a post behind a proxy') });
   await site.waitUntilFinished('proxied');
   const headers = { origin: 'https://audio.example.org' };
   const query = 'domain=news.example&post_id=proxied';
-  const answer = await fetch(`${site.url}/speech/v1/public/audio?${query}`, { headers });
-  expect(answer.headers.get('access-control-allow-origin')).toBe(headers.origin);
-  const { data } = (await answer.json()) as Envelope<PublicAudio>;
+  const response = await fetch(`${site.url}/speech/v1/public/audio?${query}`, { headers });
+  expect(response.headers.get('access-control-allow-origin')).toBe(headers.origin);
+  const { data } = (await response.json()) as Envelope<PublicAudio>;
   expect(data.audio_url).toStartWith(`${baseUrl}/v1/media/`);
   expect(data.segments_url).toStartWith(`${baseUrl}/v1/media/`);
   const stream = `${site.url}/speech/v1/public/audio/stream?${query}`;
@@ -32,9 +32,9 @@ test('behind a proxy every URL has the base URL, whose pages have access', async
   expect(redirect.headers.get('location')).toBe(data.audio_url);
 
   // Who listens is there before anything of the post can be made: a ready one is elsewhere.
-  const { admin } = peopleOf(site, site.siteId);
+  const { admin } = createSiteUsers(site, site.siteId);
   await pauseQueue(admin, true);
-  const streamed = site.generate({ post_id: 'live', content: article('another post') });
+  const streamed = site.generate({ post_id: 'live', content: buildArticle('another post') });
   expect((await streamed).status).toBe(202);
   const listening = fetch(stream.replace('proxied', 'live'), { headers });
   await pauseQueue(admin, false);

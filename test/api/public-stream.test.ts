@@ -2,21 +2,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { peopleOf } from '../fixtures/people.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { pauseQueue } from '../fixtures/queue-pause.ts';
-import { type Envelope, temporaryFolder } from '../fixtures/server.ts';
-import { stallingVoice } from '../fixtures/stalling-voice.ts';
+import { createTemporaryFolder, type Envelope } from '../fixtures/server.ts';
+import { createSiteUsers } from '../fixtures/site-users.ts';
+import { createStallingVoice } from '../fixtures/stalling-voice.ts';
 import { writeVoice } from '../fixtures/voice.ts';
-import { voiceIdOf } from '../fixtures/voice-list.ts';
-import { article } from './articles.ts';
+import { findVoiceId } from '../fixtures/voice-list.ts';
+import { buildArticle } from './articles.ts';
 
-const data = temporaryFolder();
+const data = createTemporaryFolder();
 const origin = 'https://news.example';
 let site: PublicSite;
 
 beforeAll(async () => {
-  const stalling = stallingVoice({ symbols: 'ə', stall: 'endless' });
+  const stalling = createStallingVoice({ symbols: 'ə', stall: 'endless' });
   await writeVoice(join(data, 'voices'), 'en_US-stalling-low', stalling);
   site = await startPublicSite(['news.example'], { data });
 });
@@ -33,60 +33,60 @@ async function make(postId: string, content: string, voice = {}): Promise<void> 
   expect((await site.generate({ post_id: postId, content, ...voice })).status).toBe(202);
 }
 
-async function said(answer: Response): Promise<[number, string]> {
-  const { message } = (await answer.json()) as Envelope<AudioRecord>;
-  return [answer.status, message];
+async function readMessage(response: Response): Promise<[number, string]> {
+  const { message } = (await response.json()) as Envelope<AudioRecord>;
+  return [response.status, message];
 }
 
-const longPost = (postId: string) => article(`a long post called ${postId}`, 400);
+const buildLongPost = (postId: string) => buildArticle(`a long post called ${postId}`, 400);
 
 /** Hands a post in and listens to it before anything of it can be made. */
 async function listenFromTheStart(postId: string, content: string): Promise<Response> {
-  const { admin } = peopleOf(site, site.siteId);
+  const { admin } = createSiteUsers(site, site.siteId);
   await pauseQueue(admin, true);
   await make(postId, content);
-  const answer = open(postId);
+  const response = open(postId);
   await pauseQueue(admin, false);
-  return answer;
+  return response;
 }
 
 /** Nothing of its text changes, so nothing is made again. */
-async function sameAgain(postId: string, facts: Record<string, string>): Promise<void> {
-  const answer = await site.generate({ post_id: postId, content: longPost(postId), ...facts });
-  expect(answer.status).toBe(200);
+async function submitAgain(postId: string, facts: Record<string, string>): Promise<void> {
+  const response = await site.generate({ post_id: postId, content: buildLongPost(postId), ...facts });
+  expect(response.status).toBe(200);
 }
 
 /** Listens to the first sentence of a post that takes long. */
 async function listenTo(postId: string) {
-  await make(postId, longPost(postId));
-  const answer = await open(postId);
-  expect(answer.status).toBe(200);
-  const reader = answer.body?.getReader();
+  await make(postId, buildLongPost(postId));
+  const response = await open(postId);
+  expect(response.status).toBe(200);
+  const reader = response.body?.getReader();
   if (reader === undefined) throw new Error('no body');
   const first = await reader.read();
   expect(first.value?.subarray(0, 2)).toEqual(Uint8Array.of(0xff, 0xf3));
-  const toTheEnd = async () => {
+  const readToEnd = async () => {
     while (!(await reader.read()).done);
   };
-  const forget = () => site.request(`/v1/audio/${postId}`, { method: 'DELETE' });
-  return { answer, toTheEnd, close: () => reader.cancel(), forget };
+  const deletePost = () => site.request(`/v1/audio/${postId}`, { method: 'DELETE' });
+  return { response, readToEnd, close: () => reader.cancel(), deletePost };
 }
 
 describe('a post in synthesis', () => {
   test('streams from its first sentence on, long before it is ready', async () => {
-    const { answer, close, forget } = await listenTo('long');
+    const { response, close, deletePost } = await listenTo('long');
     const { status, progress_percent } = await site.status('long');
     expect(status).toBe('generating');
     expect(progress_percent).toBeLessThan(100);
-    expect(answer.headers.get('content-type')).toBe('audio/mpeg');
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+    expect(response.headers.get('content-type')).toBe('audio/mpeg');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('access-control-allow-origin')).toBe(origin);
     await close();
-    await forget();
+    await deletePost();
   });
 
   test('streams to its last sentence, with exactly the frames of the MP3', async () => {
-    const whole = await listenFromTheStart('whole', article('a whole post', 12));
+    const whole = await listenFromTheStart('whole', buildArticle('a whole post', 12));
     const streamed = new Uint8Array(await whole.arrayBuffer());
     // The end of the stream is the end of the making: nobody polls after it in vain.
     const record = await site.status('whole');
@@ -99,15 +99,15 @@ describe('a post in synthesis', () => {
   });
 
   test('streams the same bytes to all listeners, whenever they connect', async () => {
-    const first = listenFromTheStart('many', article('a post with listeners', 15));
+    const first = listenFromTheStart('many', buildArticle('a post with listeners', 15));
     const streams = await Promise.all(
       Array.from({ length: 10 }, async (_, index) => {
         if (index > 0) await first;
         await Bun.sleep(index * 20);
-        const answer = index === 0 ? await first : await open('many', { redirect: 'follow' });
-        const bytes = new Uint8Array(await answer.arrayBuffer());
+        const response = index === 0 ? await first : await open('many', { redirect: 'follow' });
+        const bytes = new Uint8Array(await response.arrayBuffer());
         // Who came late got the MP3.
-        return answer.redirected ? undefined : Bun.hash(bytes);
+        return response.redirected ? undefined : Bun.hash(bytes);
       }),
     );
     const heard = streams.filter((stream) => stream !== undefined);
@@ -116,7 +116,7 @@ describe('a post in synthesis', () => {
   });
 
   test('starts with the reused sentences when only one was corrected', async () => {
-    const content = article('a post to correct', 10);
+    const content = buildArticle('a post to correct', 10);
     await make('corrected', content);
     await site.waitUntilFinished('corrected');
     const correction = '<p>Correction: the bridge is open again from Monday.</p>';
@@ -129,47 +129,47 @@ describe('a post in synthesis', () => {
   });
 
   test.each([
-    ['replaced', () => make('replaced', article('another text'))],
+    ['replaced', () => make('replaced', buildArticle('another text'))],
     ['deleted', () => site.request('/v1/audio/deleted', { method: 'DELETE' })],
     ['failed', () => make('failed', '<b></b>'.repeat(20))],
-    ['made private', () => sameAgain('made private', { visibility: 'private' })],
-    ['put off', () => sameAgain('put off', { publish_at: '2100-01-01' })],
+    ['made private', () => submitAgain('made private', { visibility: 'private' })],
+    ['put off', () => submitAgain('put off', { publish_at: '2100-01-01' })],
   ])('breaks off when it is %s', async (postId, change) => {
-    const { toTheEnd, forget } = await listenTo(postId);
+    const { readToEnd, deletePost } = await listenTo(postId);
     await change();
-    await expect(toTheEnd()).rejects.toThrow();
-    await forget();
+    await expect(readToEnd()).rejects.toThrow();
+    await deletePost();
   });
 
   test('stops when the subscription of its site ends', async () => {
-    const { toTheEnd, forget } = await listenTo('unpaid');
-    await site.command('site', 'update', '1', '--subscription', 'inactive');
-    await expect(toTheEnd()).rejects.toThrow();
-    await site.command('site', 'update', '1', '--subscription', 'active');
-    await forget();
+    const { readToEnd, deletePost } = await listenTo('unpaid');
+    await site.runLectern('site', 'update', '1', '--subscription', 'inactive');
+    await expect(readToEnd()).rejects.toThrow();
+    await site.runLectern('site', 'update', '1', '--subscription', 'active');
+    await deletePost();
   });
 
   test('uses no resources after its listener disconnects', async () => {
-    const { close, forget } = await listenTo('left');
+    const { close, deletePost } = await listenTo('left');
     await close();
     const given = new AbortController();
-    await make('queued behind', article('a post behind it'));
+    await make('queued behind', buildArticle('a post behind it'));
     const waiting = open('never', { signal: given.signal }).catch(() => undefined);
     given.abort();
     await waiting;
-    await forget();
+    await deletePost();
     expect((await site.waitUntilFinished('queued behind')).status).toBe('ready');
   });
 });
 
 describe('a ready post', () => {
   test('redirects to its MP3', async () => {
-    await make('ready', article('a finished post'));
+    await make('ready', buildArticle('a finished post'));
     const { audio_url } = await site.waitUntilFinished('ready');
-    const answer = await open('ready');
-    expect(answer.status).toBe(302);
-    expect(answer.headers.get('location')).toBe(audio_url);
-    expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+    const response = await open('ready');
+    expect(response.status).toBe(302);
+    expect(response.headers.get('location')).toBe(audio_url);
+    expect(response.headers.get('access-control-allow-origin')).toBe(origin);
     const followed = await open('ready', { redirect: 'follow' });
     expect(followed.status).toBe(200);
     expect(followed.headers.get('content-type')).toBe('audio/mpeg');
@@ -183,52 +183,52 @@ describe('a ready post', () => {
 
 describe('no stream is available', () => {
   test('for an unknown post', async () => {
-    expect(await said(await open('nothing'))).toEqual([404, 'Post not found']);
+    expect(await readMessage(await open('nothing'))).toEqual([404, 'Post not found']);
   });
 
   test('for a private post', async () => {
-    await site.generate({ post_id: 'private', content: article('x'), visibility: 'private' });
-    expect(await said(await open('private'))).toEqual([404, 'Post not found']);
+    await site.generate({ post_id: 'private', content: buildArticle('x'), visibility: 'private' });
+    expect(await readMessage(await open('private'))).toEqual([404, 'Post not found']);
   });
 
   test('for a post without speakable text', async () => {
     await make('mute', '<b></b>'.repeat(20));
-    expect(await said(await open('mute'))).toEqual([404, 'Media not found']);
+    expect(await readMessage(await open('mute'))).toEqual([404, 'Media not found']);
     await site.waitUntilFinished('mute');
-    expect(await said(await open('mute'))).toEqual([404, 'Media not found']);
+    expect(await readMessage(await open('mute'))).toEqual([404, 'Media not found']);
   });
 
   test('for a page of another site', async () => {
-    const answer = await open('ready', { headers: { origin: 'https://other.example' } });
-    expect(await said(answer)).toEqual([403, 'Origin not allowed']);
+    const response = await open('ready', { headers: { origin: 'https://other.example' } });
+    expect(await readMessage(response)).toEqual([403, 'Origin not allowed']);
   });
 
   test('without a post', async () => {
-    const answer = await site.open('audio/stream?domain=news.example');
-    expect(answer.status).toBe(422);
+    const response = await site.open('audio/stream?domain=news.example');
+    expect(response.status).toBe(422);
   });
 });
 
 test('HEAD of a post in synthesis returns the headers of a stream', async () => {
-  const { close, forget } = await listenTo('headed');
+  const { close, deletePost } = await listenTo('headed');
   const head = await open('headed', { method: 'HEAD' });
   expect(head.status).toBe(200);
   expect(head.headers.get('content-type')).toBe('audio/mpeg');
   await close();
-  await forget();
+  await deletePost();
 });
 
 test('a server that stops ends its streams, and waiting clients get Retry-After', async () => {
-  const { toTheEnd } = await listenTo('stopped');
-  const voice_id = await voiceIdOf(data, 'en_US-stalling-low');
-  await make('stalled', article('a post that nobody hears'), { voice_id });
-  const waiting = open('stalled').then(async (answer) => ({
-    said: await said(answer),
-    later: answer.headers.get('retry-after'),
+  const { readToEnd } = await listenTo('stopped');
+  const voice_id = await findVoiceId(data, 'en_US-stalling-low');
+  await make('stalled', buildArticle('a post that nobody hears'), { voice_id });
+  const waiting = open('stalled').then(async (response) => ({
+    said: await readMessage(response),
+    later: response.headers.get('retry-after'),
   }));
   const isBegun = async () => (await site.status('stalled')).status === 'generating';
   await eventually(isBegun, 'the worker has the first sentence');
-  const ended = toTheEnd().then(
+  const ended = readToEnd().then(
     () => 'whole',
     () => 'cut',
   );

@@ -4,25 +4,25 @@ import type { PublicAudio } from '../../src/audio/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import type { Envelope } from '../fixtures/server.ts';
-import { article } from './articles.ts';
+import { buildArticle } from './articles.ts';
 
 let site: PublicSite;
 
 beforeAll(async () => {
   site = await startPublicSite(['news.example'], { voices: 'built-in' });
-  await site.command('site', 'update', '1', '--allow-switch', 'true', '--extra-voices', '2');
-  await site.generate({ post_id: 'switched', content: article('a post in two voices') });
+  await site.runLectern('site', 'update', '1', '--allow-switch', 'true', '--extra-voices', '2');
+  await site.generate({ post_id: 'switched', content: buildArticle('a post in two voices') });
   await site.waitUntilFinished('switched');
 });
 afterAll(() => site.stop('SIGKILL'));
 
 const request = (query: string) => site.open(`audio?domain=news.example&post_id=switched${query}`);
-const shown = async (query = '') => ((await (await request(query)).json()) as Envelope<PublicAudio>).data;
+const getPublicAudio = async (query = '') => ((await (await request(query)).json()) as Envelope<PublicAudio>).data;
 
 test('each voice of a post lists the others as variants', async () => {
-  await eventually(async () => (await shown()).variants.length === 1, 'a voice to switch to');
-  const main = await shown();
-  const further = await shown('&voice_id=2');
+  await eventually(async () => (await getPublicAudio()).variants.length === 1, 'a voice to switch to');
+  const main = await getPublicAudio();
+  const further = await getPublicAudio('&voice_id=2');
   expect(main.voice.name).toBe('Aspen');
   expect(further).toMatchObject({ status: 'ready', voice: { id: 2, name: 'Cedar' } });
   expect(further.audio_url).not.toBe(main.audio_url);
@@ -36,22 +36,22 @@ test('each voice of a post lists the others as variants', async () => {
     },
   ]);
   expect(further.variants.map(({ audio_url }) => audio_url)).toEqual([main.audio_url ?? '']);
-  expect((await shown('&voice_id=1')).id).toBe(main.id);
+  expect((await getPublicAudio('&voice_id=1')).id).toBe(main.id);
   // The status sees the main one alone.
   const status = await site.open('audio/status?domain=news.example&post_id=switched');
   expect(((await status.json()) as Envelope<PublicAudio>).data.id).toBe(main.id);
 });
 
 test('an extra voice is not a separate episode in the podcast feed', async () => {
-  await eventually(async () => (await shown()).variants.length === 1, 'a voice to switch to');
-  const { audio_url } = await shown();
+  await eventually(async () => (await getPublicAudio()).variants.length === 1, 'a voice to switch to');
+  const { audio_url } = await getPublicAudio();
   const feed = parseRssFeed(await (await site.open('feed.xml?domain=news.example')).text());
   expect(feed.items?.map(({ enclosures }) => enclosures?.map(({ url }) => url))).toEqual([[audio_url ?? '']]);
 });
 
 test('a site without voice selection lists no variants', async () => {
-  await site.command('site', 'update', '1', '--allow-switch', 'false');
-  expect((await shown()).variants).toEqual([]);
+  await site.runLectern('site', 'update', '1', '--allow-switch', 'false');
+  expect((await getPublicAudio()).variants).toEqual([]);
   expect((await request('&voice_id=2')).status).toBe(404);
   expect((await request('&voice_id=1')).status).toBe(200);
 });

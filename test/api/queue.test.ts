@@ -1,21 +1,21 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { PostRecord } from '../../src/audio/posts/schema.ts';
 import type { QueueItem, QueueState } from '../../src/system/queue-schema.ts';
-import { lastEntry } from '../fixtures/audit-log.ts';
+import { readLastEntry } from '../fixtures/audit-log.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type People, type Person, peopleOf, statusesFor } from '../fixtures/people.ts';
 import { watchSegments } from '../fixtures/segment-log.ts';
 import {
   createSite,
+  createTemporaryFolder,
   runCommand,
   startServerForFile,
   startTestServer,
   type TestServer,
-  temporaryFolder,
   withNewSite,
 } from '../fixtures/server.ts';
+import { collectStatuses, createSiteUsers, type SiteUser, type SiteUsers } from '../fixtures/site-users.ts';
 import { listVoices } from '../fixtures/voice-list.ts';
-import { article } from './articles.ts';
+import { buildArticle } from './articles.ts';
 
 type Items = { items: QueueItem[]; next_cursor: string | null };
 
@@ -23,32 +23,32 @@ const short = '<p>The ferry was late again on Monday. Two hundred people waited 
 const shared = await startServerForFile();
 /** Leaves the queue empty and running to the next test. */
 afterEach(async () => {
-  const { admin } = peopleOf(shared, shared.siteId);
-  for (const { site, post_id } of await items(admin)) {
+  const { admin } = createSiteUsers(shared, shared.siteId);
+  for (const { site, post_id } of await listItems(admin)) {
     await admin.request('DELETE', `/v1/sites/${site.id}/posts/${encodeURIComponent(post_id)}`);
   }
   await pause(admin, false);
 });
 
-async function pause(admin: Person, paused: boolean): Promise<QueueState> {
+async function pause(admin: SiteUser, paused: boolean): Promise<QueueState> {
   const { status, data } = await admin.request<QueueState>('PATCH', '/v1/queue', { paused });
   expect(status).toBe(200);
   return data;
 }
 
-async function items(person: Person, query = ''): Promise<QueueItem[]> {
-  const { status, data } = await person.request<Items>('GET', `/v1/queue/items${query}`);
+async function listItems(user: SiteUser, query = ''): Promise<QueueItem[]> {
+  const { status, data } = await user.request<Items>('GET', `/v1/queue/items${query}`);
   expect(status).toBe(200);
   return data.items;
 }
 
-async function itemOf(person: Person, postId: string): Promise<QueueItem> {
-  const found = (await items(person)).find(({ post_id }) => post_id === postId);
+async function getItem(user: SiteUser, postId: string): Promise<QueueItem> {
+  const found = (await listItems(user)).find(({ post_id }) => post_id === postId);
   if (found === undefined) throw new Error(`${postId} is not in the queue`);
   return found;
 }
 
-async function handIn(server: TestServer, post_id: string, more: Record<string, unknown> = {}) {
+async function submitPost(server: TestServer, post_id: string, more: Record<string, unknown> = {}) {
   const { status } = await server.generate({ post_id, content: short + post_id, ...more });
   expect(status).toBe(202);
 }
@@ -56,14 +56,14 @@ async function handIn(server: TestServer, post_id: string, more: Record<string, 
 describe('a paused queue', () => {
   test('starts no audio but accepts posts and previews, and continues when it is resumed', async () => {
     const server = await withNewSite(shared);
-    const { admin } = peopleOf(server, server.siteId);
+    const { admin } = createSiteUsers(server, server.siteId);
     const state = await pause(admin, true);
     expect(state.paused).toEqual({ since: expect.any(String), by: admin.email });
-    expect(lastEntry(server.data, 'queue.paused')).toMatchObject({
+    expect(readLastEntry(server.data, 'queue.paused')).toMatchObject({
       ...{ actor: admin.email, site_id: null, after: state.paused },
     });
-    await handIn(server, 'a');
-    await handIn(server, 'b', { priority: 'high' });
+    await submitPost(server, 'a');
+    await submitPost(server, 'b', { priority: 'high' });
     const spoken = await server.request('/v1/audio/speech', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -79,26 +79,26 @@ describe('a paused queue', () => {
     });
     expect(await pause(admin, true)).toMatchObject({ paused: state.paused });
     expect((await pause(admin, false)).paused).toBeNull();
-    expect(lastEntry(server.data, 'queue.resumed')).toMatchObject({ before: state.paused });
+    expect(readLastEntry(server.data, 'queue.resumed')).toMatchObject({ before: state.paused });
     expect((await server.waitUntilFinished('a')).status).toBe('ready');
     expect((await server.waitUntilFinished('b')).status).toBe('ready');
   });
 
   test('finishes the current sentence and starts no other one, even after a restart', async () => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     const { key } = await createSite(data);
     const log = watchSegments(data);
     const server = await startTestServer({ data, key });
-    const { admin } = peopleOf(server, server.siteId);
-    await handIn(server, 'long', { content: article('long', 60) });
-    const spokenSoFar = () => log.writings().length;
-    await eventually(() => spokenSoFar() > 1, 'some sentences are spoken');
+    const { admin } = createSiteUsers(server, server.siteId);
+    await submitPost(server, 'long', { content: buildArticle('long', 60) });
+    const countSegments = () => log.listWritings().length;
+    await eventually(() => countSegments() > 1, 'some sentences are spoken');
     await pause(admin, true);
-    const before = spokenSoFar();
-    await handIn(server, 'other');
+    const before = countSegments();
+    await submitPost(server, 'other');
     const making = await eventually(async () => {
-      const item = await itemOf(admin, 'long');
-      return (item.segments?.done ?? 0) >= spokenSoFar() && item;
+      const item = await getItem(admin, 'long');
+      return (item.segments?.done ?? 0) >= countSegments() && item;
     }, 'what was in hand is counted');
     expect(making).toMatchObject({ status: 'generating', main: true, priority: 'normal' });
     expect(making.segments?.planned).toBeGreaterThan(making.segments?.done ?? Infinity);
@@ -112,8 +112,8 @@ describe('a paused queue', () => {
     });
     expect(after.status).toBe(200);
     // One sentence was in the hands of the one worker.
-    expect(spokenSoFar() - before).toBeLessThanOrEqual(1);
-    const { admin: sameAdmin } = peopleOf(again, again.siteId);
+    expect(countSegments() - before).toBeLessThanOrEqual(1);
+    const { admin: sameAdmin } = createSiteUsers(again, again.siteId);
     const state = await sameAdmin.request<QueueState>('GET', '/v1/queue');
     expect(state.data).toMatchObject({ waiting: 2, generating: 0, paused: { by: admin.email } });
     await pause(sameAdmin, false);
@@ -123,19 +123,19 @@ describe('a paused queue', () => {
 
   test('can be paused and resumed by a command', async () => {
     const server = await withNewSite(shared);
-    const { admin } = peopleOf(server, server.siteId);
-    const command = async (name: string) => {
+    const { admin } = createSiteUsers(server, server.siteId);
+    const runQueueCommand = async (name: string) => {
       const { code, stdout } = await runCommand(['queue', name, '--data', server.data, '--json']);
       expect(code).toBe(0);
       return JSON.parse(stdout) as QueueState;
     };
-    expect((await command('show')).paused).toBeNull();
-    expect((await command('pause')).paused?.by).toBe('command line');
-    expect(lastEntry(server.data, 'queue.paused')).toMatchObject({ actor: 'command line' });
+    expect((await runQueueCommand('show')).paused).toBeNull();
+    expect((await runQueueCommand('pause')).paused?.by).toBe('command line');
+    expect(readLastEntry(server.data, 'queue.paused')).toMatchObject({ actor: 'command line' });
     // The server looks for it now and then: until it has, it may begin a post.
     const halted = await eventually(async () => {
       const postId = crypto.randomUUID();
-      await handIn(server, postId);
+      await submitPost(server, postId);
       const speech = await server.request('/v1/audio/speech', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -148,7 +148,7 @@ describe('a paused queue', () => {
     expect(data.paused?.by).toBe('command line');
     const text = await runCommand(['queue', 'show', '--data', server.data]);
     expect(text.stdout).toContain('Queue paused since');
-    expect((await command('resume')).paused).toBeNull();
+    expect((await runQueueCommand('resume')).paused).toBeNull();
     expect((await server.waitUntilFinished(halted)).status).toBe('ready');
   });
 });
@@ -156,13 +156,13 @@ describe('a paused queue', () => {
 describe('the queue list', () => {
   test('is ordered by priority and time, in pages, with the details of each audio', async () => {
     const server = await withNewSite(shared);
-    const { admin } = peopleOf(server, server.siteId);
+    const { admin } = createSiteUsers(server, server.siteId);
     await pause(admin, true);
-    await handIn(server, 'first', { post_title: 'The first one' });
-    await handIn(server, 'second');
-    await handIn(server, 'last', { priority: 'low' });
-    await handIn(server, 'urgent', { priority: 'high' });
-    const all = await items(admin);
+    await submitPost(server, 'first', { post_title: 'The first one' });
+    await submitPost(server, 'second');
+    await submitPost(server, 'last', { priority: 'low' });
+    await submitPost(server, 'urgent', { priority: 'high' });
+    const all = await listItems(admin);
     expect(all.map(({ post_id }) => post_id)).toEqual(['urgent', 'first', 'second', 'last']);
     expect(all[1]).toEqual({
       ...{ audio_id: expect.any(Number), post_id: 'first' },
@@ -178,24 +178,24 @@ describe('the queue list', () => {
     });
     const page = await admin.request<Items>('GET', '/v1/queue/items?limit=3');
     expect(page.data.items).toHaveLength(3);
-    const rest = await items(admin, `?limit=3&cursor=${page.data.next_cursor}`);
+    const rest = await listItems(admin, `?limit=3&cursor=${page.data.next_cursor}`);
     expect(rest.map(({ post_id }) => post_id)).toEqual(['last']);
     expect((await admin.request('GET', '/v1/queue/items?cursor=abc')).status).toBe(422);
   });
 
   test('lists extra voices separately', async () => {
     const server = await withNewSite(shared);
-    const { admin } = peopleOf(server, server.siteId);
+    const { admin } = createSiteUsers(server, server.siteId);
     const voices = (await listVoices(server.data)).voices.filter(({ language }) => language === 'en');
     const [one, other] = voices.map(({ id }) => id);
     const site = `/v1/sites/${server.siteId}`;
     await admin.request('PATCH', site, { default_voice_id: one });
-    await handIn(server, 'a');
+    await submitPost(server, 'a');
     await server.waitUntilFinished('a');
     await pause(admin, true);
     await admin.request('PATCH', site, { allow_switch: true, extra_voices: [other] });
     const item = await eventually(async () => {
-      const found = (await items(admin)).find(({ main }) => !main);
+      const found = (await listItems(admin)).find(({ main }) => !main);
       return found !== undefined && found;
     }, 'a further voice is in the queue');
     expect(item).toMatchObject({ post_id: 'a', priority: null, voice: { id: other } });
@@ -212,9 +212,9 @@ describe('the queue list', () => {
 
   test('is available to admins, and the part of a site to its users', async () => {
     const server = await withNewSite(shared);
-    const people = peopleOf(server, server.siteId);
-    await pause(people.admin, true);
-    await handIn(server, 'a');
+    const users = createSiteUsers(server, server.siteId);
+    await pause(users.admin, true);
+    await submitPost(server, 'a');
     const other = await createSite(server.data);
     await server.request('/v1/audio/generate', {
       method: 'POST',
@@ -222,49 +222,49 @@ describe('the queue list', () => {
       body: JSON.stringify({ post_id: 'of another', content: short }),
     });
     const own = `?site=${server.siteId}`;
-    expect((await items(people.admin)).map(({ post_id }) => post_id)).toEqual(['a', 'of another']);
-    expect((await items(people.viewer, own)).map(({ post_id }) => post_id)).toEqual(['a']);
-    const rights = (method: string, path: string, body?: unknown) =>
-      statusesFor(people, (user) => user.request(method, path, body));
+    expect((await listItems(users.admin)).map(({ post_id }) => post_id)).toEqual(['a', 'of another']);
+    expect((await listItems(users.viewer, own)).map(({ post_id }) => post_id)).toEqual(['a']);
+    const checkAccess = (method: string, path: string, body?: unknown) =>
+      collectStatuses(users, (user) => user.request(method, path, body));
     const admins = [401, 403, 403, 403, 200];
-    expect(await rights('GET', '/v1/queue')).toEqual(admins);
-    expect(await rights('GET', '/v1/queue/items')).toEqual(admins);
-    expect(await rights('GET', `/v1/queue/items${own}`)).toEqual([401, 404, 200, 200, 200]);
-    expect(await rights('PATCH', '/v1/queue', { paused: true })).toEqual(admins);
-    const [item] = await items(people.admin);
+    expect(await checkAccess('GET', '/v1/queue')).toEqual(admins);
+    expect(await checkAccess('GET', '/v1/queue/items')).toEqual(admins);
+    expect(await checkAccess('GET', `/v1/queue/items${own}`)).toEqual([401, 404, 200, 200, 200]);
+    expect(await checkAccess('PATCH', '/v1/queue', { paused: true })).toEqual(admins);
+    const [item] = await listItems(users.admin);
     const path = `/v1/queue/items/${item?.audio_id}`;
-    expect(await rights('PATCH', path, { priority: 'low' })).toEqual(admins);
+    expect(await checkAccess('PATCH', path, { priority: 'low' })).toEqual(admins);
   });
 });
 
 describe('a changed priority', () => {
   let server: TestServer;
-  let people: People;
+  let users: SiteUsers;
 
-  async function paused(): Promise<void> {
+  async function pauseNewSite(): Promise<void> {
     server = await withNewSite(shared);
-    people = peopleOf(server, server.siteId);
-    await pause(people.admin, true);
+    users = createSiteUsers(server, server.siteId);
+    await pause(users.admin, true);
   }
 
   test('takes effect at once: the audio of higher priority is synthesized first', async () => {
-    await paused();
-    await handIn(server, 'first');
-    await handIn(server, 'second');
-    await handIn(server, 'third');
-    const third = await itemOf(people.admin, 'third');
+    await pauseNewSite();
+    await submitPost(server, 'first');
+    await submitPost(server, 'second');
+    await submitPost(server, 'third');
+    const third = await getItem(users.admin, 'third');
     const path = `/v1/queue/items/${third.audio_id}`;
-    const { data } = await people.admin.request<QueueItem>('PATCH', path, { priority: 'high' });
+    const { data } = await users.admin.request<QueueItem>('PATCH', path, { priority: 'high' });
     expect(data).toEqual({ ...third, priority: 'high' });
-    expect(lastEntry(server.data, 'post.prioritized')).toMatchObject({
-      ...{ actor: people.admin.email, site_id: server.siteId, subject: 'third' },
+    expect(readLastEntry(server.data, 'post.prioritized')).toMatchObject({
+      ...{ actor: users.admin.email, site_id: server.siteId, subject: 'third' },
       ...{ before: { language: 'en', priority: 'normal' } },
       after: { language: 'en', priority: 'high' },
     });
     const log = watchSegments(server.data);
-    await pause(people.admin, false);
+    await pause(users.admin, false);
     for (const id of ['first', 'second', 'third']) await server.waitUntilFinished(id);
-    const [begun] = log.rows<{ post: string }>(
+    const [begun] = log.readRows<{ post: string }>(
       `select post.external_id as post from writing
         join planned_segment using (hash)
         join version on version.id = planned_segment.version_id
@@ -276,8 +276,8 @@ describe('a changed priority', () => {
   });
 
   test('is rejected for an audio that is not in the queue', async () => {
-    await paused();
-    const request = (id: string, body: unknown) => people.admin.request('PATCH', `/v1/queue/items/${id}`, body);
+    await pauseNewSite();
+    const request = (id: string, body: unknown) => users.admin.request('PATCH', `/v1/queue/items/${id}`, body);
     expect((await request('999', { priority: 'high' })).status).toBe(404);
     expect((await request('x', { priority: 'high' })).status).toBe(404);
     expect((await request('1', { priority: 'urgent' })).status).toBe(422);
@@ -287,30 +287,30 @@ describe('a changed priority', () => {
 describe('a post', () => {
   test('can be changed without sending its text again', async () => {
     const server = await withNewSite(shared);
-    const people = peopleOf(server, server.siteId);
-    await pause(people.admin, true);
-    await handIn(server, 'news/1', { post_url: 'https://a.example/one' });
+    const users = createSiteUsers(server, server.siteId);
+    await pause(users.admin, true);
+    await submitPost(server, 'news/1', { post_url: 'https://a.example/one' });
     const path = `/v1/sites/${server.siteId}/posts/news%2F1`;
     const changes = {
       ...{ url: 'https://a.example/two', visibility: 'private', priority: 'low' },
       publish_at: '2030-01-01T00:00:00+01:00',
     };
-    const { status, data } = await people.editor.request<PostRecord>('PATCH', path, changes);
+    const { status, data } = await users.editor.request<PostRecord>('PATCH', path, changes);
     expect(status).toBe(200);
     expect(data).toMatchObject({
       ...{ post_id: 'news/1', url: 'https://a.example/two', visibility: 'private' },
       ...{ publish_at: '2029-12-31T23:00:00.000Z', audio: [{ status: 'pending' }] },
     });
-    expect(await itemOf(people.admin, 'news/1')).toMatchObject({ priority: 'low' });
-    expect(lastEntry(server.data, 'post.updated')).toMatchObject({
-      ...{ actor: people.editor.email, site_id: server.siteId, subject: 'news/1' },
+    expect(await getItem(users.admin, 'news/1')).toMatchObject({ priority: 'low' });
+    expect(readLastEntry(server.data, 'post.updated')).toMatchObject({
+      ...{ actor: users.editor.email, site_id: server.siteId, subject: 'news/1' },
       before: {
         ...{ url: 'https://a.example/one', visibility: 'public', publish_at: null },
         priority: 'normal',
       },
       after: { ...changes, publish_at: '2029-12-31T23:00:00.000Z' },
     });
-    const cleared = await people.editor.request<PostRecord>('PATCH', path, {
+    const cleared = await users.editor.request<PostRecord>('PATCH', path, {
       ...{ url: null, publish_at: null },
     });
     expect(cleared.data).toMatchObject({ url: null, publish_at: null, visibility: 'private' });
@@ -318,11 +318,11 @@ describe('a post', () => {
 
   test('is found by its new URL on the pages of the site', async () => {
     const server = await withNewSite(shared);
-    const { admin, editor } = peopleOf(server, server.siteId);
+    const { admin, editor } = createSiteUsers(server, server.siteId);
     type Site = { domains: string[] };
     const { data: site } = await admin.request<Site>('GET', `/v1/sites/${server.siteId}`);
     const [domain = ''] = site.domains;
-    await handIn(server, 'a');
+    await submitPost(server, 'a');
     await server.waitUntilFinished('a');
     const path = `/v1/sites/${server.siteId}/posts/a`;
     await editor.request('PATCH', path, { url: `https://${domain}/new-place` });
@@ -337,16 +337,16 @@ describe('a post', () => {
 
   test('can be changed only by editors of its site, with valid values', async () => {
     const server = await withNewSite(shared);
-    const people = peopleOf(server, server.siteId);
-    await pause(people.admin, true);
-    await handIn(server, 'a');
+    const users = createSiteUsers(server, server.siteId);
+    await pause(users.admin, true);
+    await submitPost(server, 'a');
     const path = `/v1/sites/${server.siteId}/posts/a`;
-    const change = (body: unknown) => statusesFor(people, (user) => user.request('PATCH', path, body));
+    const change = (body: unknown) => collectStatuses(users, (user) => user.request('PATCH', path, body));
     expect(await change({ visibility: 'public' })).toEqual([401, 404, 403, 200, 200]);
-    const wrong = await people.editor.request('PATCH', path, { url: 'nowhere', publish_at: 'soon' });
+    const wrong = await users.editor.request('PATCH', path, { url: 'nowhere', publish_at: 'soon' });
     expect([wrong.status, Object.keys(wrong.errors ?? {}).sort()]).toEqual([422, ['publish_at', 'url']]);
-    expect((await people.editor.request('PATCH', path, { visibility: 'secret' })).status).toBe(422);
-    const none = await people.editor.request('PATCH', path.replace(/a$/, 'none'), { url: null });
+    expect((await users.editor.request('PATCH', path, { visibility: 'secret' })).status).toBe(422);
+    const none = await users.editor.request('PATCH', path.replace(/a$/, 'none'), { url: null });
     expect([none.status, none.message]).toEqual([404, 'Post not found']);
   });
 });

@@ -6,32 +6,38 @@ import type { AudioRecord } from '../../src/audio/schema.ts';
 import { readConfig } from '../../src/config.ts';
 import { openTestDatabase } from '../fixtures/database.ts';
 import { installToneVoices } from '../fixtures/default-voice.ts';
-import { createSite, type Envelope, runCommand, startServerForFile, temporaryFolder } from '../fixtures/server.ts';
+import {
+  createSite,
+  createTemporaryFolder,
+  type Envelope,
+  runCommand,
+  startServerForFile,
+} from '../fixtures/server.ts';
 import { Database } from '../fixtures/sqlite.ts';
-import { voiceIdOf } from '../fixtures/voice-list.ts';
-import { article } from './articles.ts';
-import { storedRows } from './stored-rows.ts';
+import { findVoiceId } from '../fixtures/voice-list.ts';
+import { buildArticle } from './articles.ts';
+import { readRows } from './stored-rows.ts';
 
 const quota = 3;
 const unspeakable = '<p>🎈</p>'.repeat(10);
 const german = '<p>Der Fluss ist ruhig, und die Brücke steht offen für alle Leute.</p>';
 
-const data = temporaryFolder();
+const data = createTemporaryFolder();
 await installToneVoices(data, 'en_US', 'de_DE');
-const germanVoice = await voiceIdOf(data, 'de_DE-tones-low');
+const germanVoice = await findVoiceId(data, 'de_DE-tones-low');
 const server = await startServerForFile({ data, env: { LECTERN_QUOTA_POSTS: `enterprise=${quota}` } });
 
 /** A site of its own for each test: what another one spent does not matter. */
-async function freshSite() {
+async function createTestSite() {
   const { siteId, key } = await createSite(server.data);
   const send = async (body: Record<string, unknown>, apiKey = key) => {
-    const answer = await server.request('/v1/audio/generate', {
+    const response = await server.request('/v1/audio/generate', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
       body: JSON.stringify(body),
     });
-    const { message, errors } = (await answer.json()) as Envelope<AudioRecord>;
-    return { status: answer.status, message, errors };
+    const { message, errors } = (await response.json()) as Envelope<AudioRecord>;
+    return { status: response.status, message, errors };
   };
   return {
     siteId,
@@ -41,24 +47,24 @@ async function freshSite() {
     spend: async (count: number) => {
       for (let number = 0; number < count; number += 1) {
         const post_id = `spent-${number}`;
-        expect((await send({ post_id, content: article(post_id) })).status).toBe(202);
+        expect((await send({ post_id, content: buildArticle(post_id) })).status).toBe(202);
       }
     },
     waitUntilFinished: async (postId: string, language = 'en') => {
       const path = `/v1/audio/${postId}/status?language=${language}`;
       while (true) {
-        const answer = await server.request(path, { headers: { 'x-api-key': key } });
-        const { data } = (await answer.json()) as Envelope<AudioRecord>;
+        const response = await server.request(path, { headers: { 'x-api-key': key } });
+        const { data } = (await response.json()) as Envelope<AudioRecord>;
         if (data.status === 'ready' || data.status === 'failed') return data;
         await Bun.sleep(30);
       }
     },
-    used: () => ledger(siteId).length,
+    used: () => readLedger(siteId).length,
   };
 }
 
-function ledger(siteId: number) {
-  return storedRows<{ external_id: string; month: string }>(
+function readLedger(siteId: number) {
+  return readRows<{ external_id: string; month: string }>(
     server.data,
     `select external_id, month from post_quota where site_id = ${siteId}`,
   );
@@ -79,31 +85,31 @@ const exceeded = {
 
 describe('the monthly quota', () => {
   test('is exact for a hundred concurrent requests; rejected ones leave no data', async () => {
-    const site = await freshSite();
+    const site = await createTestSite();
     const { stdout } = await runCommand([
       ...['key', 'create', '--data', server.data, '--site', `${site.siteId}`, '--json'],
     ]);
     const keys = [site.key, (JSON.parse(stdout) as { key: string }).key];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
-        site.send({ post_id: `rush-${index}`, content: article(`rush ${index}`) }, keys[index % 2]),
+        site.send({ post_id: `rush-${index}`, content: buildArticle(`rush ${index}`) }, keys[index % 2]),
       ),
     );
-    expect(answers.filter(({ status }) => status === 202)).toHaveLength(quota);
-    const refused = answers.filter(({ status }) => status !== 202);
+    expect(responses.filter(({ status }) => status === 202)).toHaveLength(quota);
+    const refused = responses.filter(({ status }) => status !== 202);
     expect(refused).toEqual(Array.from({ length: 100 - quota }, () => exceeded));
-    const posts = storedRows(server.data, `select id from post where site_id = ${site.siteId}`);
+    const posts = readRows(server.data, `select id from post where site_id = ${site.siteId}`);
     expect(posts).toHaveLength(quota);
     expect(site.used()).toBe(quota);
   });
 
   test('is not used by a repeat, a new version or another language, even when it is exceeded', async () => {
-    const site = await freshSite();
+    const site = await createTestSite();
     await site.spend(quota);
-    expect(await site.send({ post_id: 'one-more', content: article('more') })).toEqual(exceeded);
-    const repeat = { post_id: 'spent-0', content: article('spent-0') };
+    expect(await site.send({ post_id: 'one-more', content: buildArticle('more') })).toEqual(exceeded);
+    const repeat = { post_id: 'spent-0', content: buildArticle('spent-0') };
     expect((await site.send(repeat)).status).toBe(200);
-    expect((await site.send({ ...repeat, content: article('corrected') })).status).toBe(202);
+    expect((await site.send({ ...repeat, content: buildArticle('corrected') })).status).toBe(202);
     const inGerman = { post_id: 'spent-0', content: german, voice_id: germanVoice };
     expect((await site.send(inGerman)).status).toBe(202);
     expect((await site.send({ ...inGerman, post_id: 'only-german' })).status).toBe(202);
@@ -111,7 +117,7 @@ describe('the monthly quota', () => {
   });
 
   test('is refunded when the first version fails, and used again by the retry', async () => {
-    const site = await freshSite();
+    const site = await createTestSite();
     await site.spend(quota - 1);
     const empty = { post_id: 'empty', content: unspeakable };
     expect((await site.send(empty)).status).toBe(202);
@@ -120,13 +126,13 @@ describe('the monthly quota', () => {
       error: 'The content has no speakable text',
     });
     expect(site.used()).toBe(quota - 1);
-    expect((await site.send({ post_id: 'last', content: article('last') })).status).toBe(202);
+    expect((await site.send({ post_id: 'last', content: buildArticle('last') })).status).toBe(202);
     expect(await site.send(empty)).toEqual(exceeded);
     expect(await site.waitUntilFinished('empty')).toMatchObject({ status: 'failed' });
   });
 
   test('is not refunded when a correction of a ready post fails', async () => {
-    const site = await freshSite();
+    const site = await createTestSite();
     await site.spend(1);
     const before = await site.waitUntilFinished('spent-0');
     expect((await site.send({ post_id: 'spent-0', content: unspeakable })).status).toBe(202);
@@ -137,7 +143,7 @@ describe('the monthly quota', () => {
   });
 
   test('is not refunded when a ready post is deleted and submitted again', async () => {
-    const site = await freshSite();
+    const site = await createTestSite();
     await site.spend(1);
     await site.waitUntilFinished('spent-0');
     const headers = { 'x-api-key': site.key };
@@ -150,19 +156,19 @@ describe('the monthly quota', () => {
   });
 
   test('does not count posts of another month, whose corrections are free', async () => {
-    const site = await freshSite();
+    const site = await createTestSite();
     for (let number = 0; number < quota; number += 1) {
       writeLedger(site.siteId, `old-${number}`, '2020-01');
     }
     await site.spend(quota);
-    expect((await site.send({ post_id: 'old-1', content: article('old') })).status).toBe(202);
-    expect(await site.send({ post_id: 'one-more', content: article('more') })).toEqual(exceeded);
-    expect(ledger(site.siteId)).toContainEqual({ external_id: 'old-1', month: '2020-01' });
+    expect((await site.send({ post_id: 'old-1', content: buildArticle('old') })).status).toBe(202);
+    expect(await site.send({ post_id: 'one-more', content: buildArticle('more') })).toEqual(exceeded);
+    expect(readLedger(site.siteId)).toContainEqual({ external_id: 'old-1', month: '2020-01' });
   });
 });
 
 test('ends at midnight in UTC', async () => {
-  const data = temporaryFolder();
+  const data = createTemporaryFolder();
   const { siteId } = await createSite(data);
   const database = await openTestDatabase(data);
   const take = (postId: string, acceptedAt: string) =>

@@ -2,41 +2,41 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { peopleOf } from '../fixtures/people.ts';
-import { listenTo, symbolsIn } from '../fixtures/post.ts';
+import { listenTo, readSymbols } from '../fixtures/post.ts';
 import { pauseQueue } from '../fixtures/queue-pause.ts';
 import {
   createSite,
+  createTemporaryFolder,
   type Envelope,
   startTestServer,
   type TestServer,
-  temporaryFolder,
   withNewSite,
 } from '../fixtures/server.ts';
-import { toneVoice } from '../fixtures/voice.ts';
-import { voiceIdOf } from '../fixtures/voice-list.ts';
-import { article, longArticle } from './articles.ts';
-import { rowCounts, storedRows } from './stored-rows.ts';
+import { createSiteUsers } from '../fixtures/site-users.ts';
+import { createToneVoice } from '../fixtures/voice.ts';
+import { findVoiceId } from '../fixtures/voice-list.ts';
+import { buildArticle, buildLongArticle } from './articles.ts';
+import { countRows, readRows } from './stored-rows.ts';
 
 let server: TestServer;
 let tones = 0;
 
 beforeAll(async () => {
-  const data = temporaryFolder();
-  await installVoice(data, 'en_US-tones-low', toneVoice({ sampleRateHz: 16_000 }));
-  tones = await voiceIdOf(data, 'en_US-tones-low');
+  const data = createTemporaryFolder();
+  await installVoice(data, 'en_US-tones-low', createToneVoice({ sampleRateHz: 16_000 }));
+  tones = await findVoiceId(data, 'en_US-tones-low');
   server = await startTestServer({ data });
 });
 afterAll(() => server.stop('SIGKILL'));
 
 async function generate(body: Record<string, unknown>) {
-  const answer = await server.generate(body);
-  const { message, data } = (await answer.json()) as Envelope<AudioRecord>;
-  return { status: answer.status, message, data };
+  const response = await server.generate(body);
+  const { message, data } = (await response.json()) as Envelope<AudioRecord>;
+  return { status: response.status, message, data };
 }
 
 /** Polls until the record has a status. */
-function reaches(postId: string, status: AudioRecord['status']): Promise<AudioRecord> {
+function waitForStatus(postId: string, status: AudioRecord['status']): Promise<AudioRecord> {
   return eventually(async () => {
     const record = await server.status(postId);
     return record.status === status && record;
@@ -44,7 +44,7 @@ function reaches(postId: string, status: AudioRecord['status']): Promise<AudioRe
 }
 
 function postRow(postId: string) {
-  const [row] = storedRows<Record<string, unknown>>(
+  const [row] = readRows<Record<string, unknown>>(
     server.data,
     `select post.url, publish_at, visibility, revision, status
      from post join audio on audio.post_id = post.id where external_id = '${postId}'`,
@@ -58,7 +58,7 @@ test('a text replaced during extraction leaves no sentence of the old one', asyn
     const postId = `replaced-${pauseMs}`;
     await generate({ post_id: postId, content: '<div>x'.repeat(25_000) });
     await Bun.sleep(pauseMs);
-    await generate({ post_id: postId, content: article(postId) });
+    await generate({ post_id: postId, content: buildArticle(postId) });
     expect((await server.waitUntilFinished(postId)).status).toBe('ready');
   }
   expect(server.log().slice(before)).not.toContain('interrupted');
@@ -66,9 +66,9 @@ test('a text replaced during extraction leaves no sentence of the old one', asyn
 
 describe('a repeated request', () => {
   test('queues no audio and returns the progress', async () => {
-    const busy = { post_id: 'busy', content: longArticle('busy days') };
+    const busy = { post_id: 'busy', content: buildLongArticle('busy days') };
     await generate(busy);
-    const generating = await reaches('busy', 'generating');
+    const generating = await waitForStatus('busy', 'generating');
     expect(await generate(busy)).toMatchObject({
       ...{ status: 200, message: 'Audio already in progress', data: { id: generating.id } },
     });
@@ -83,17 +83,17 @@ describe('a repeated request', () => {
     expect(queued.message).toBe(
       queued.data.status === 'pending' ? 'Audio already queued' : 'Audio already in progress',
     );
-    for (const post_id of ['busy', 'waiting']) await generate({ post_id, content: article('calm') });
+    for (const post_id of ['busy', 'waiting']) await generate({ post_id, content: buildArticle('calm') });
     const ready = await server.waitUntilFinished('busy');
-    const rows = rowCounts(server.data);
-    const repeat = await generate({ post_id: 'busy', content: article('calm') });
+    const rows = countRows(server.data);
+    const repeat = await generate({ post_id: 'busy', content: buildArticle('calm') });
     expect(repeat).toEqual({ status: 200, message: 'Audio already ready', data: ready });
-    expect(rowCounts(server.data)).toEqual(rows);
+    expect(countRows(server.data)).toEqual(rows);
     expect(await server.status('busy')).toEqual(ready);
   });
 
   test('is another text if its content type differs; without one, the stored type applies', async () => {
-    const text = `${article('the signs')}\n\n*Listen* to [the harbor](/x).`;
+    const text = `${buildArticle('the signs')}\n\n*Listen* to [the harbor](/x).`;
     expect((await generate({ post_id: 'signs', content: text })).status).toBe(202);
     await server.waitUntilFinished('signs');
     const markdown = { post_id: 'signs', content: text, content_type: 'text/markdown' };
@@ -108,16 +108,16 @@ describe('a repeated request', () => {
   });
 
   test('stores a new URL, time or visibility without synthesis', async () => {
-    const post = { post_id: 'moved', content: article('the move') };
+    const post = { post_id: 'moved', content: buildArticle('the move') };
     await generate(post);
     const ready = await server.waitUntilFinished('moved');
     const facts = {
       ...{ post_url: 'https://example.org/new', publish_at: '2027-01-01', visibility: 'private' },
     };
-    const answer = await generate({ ...post, ...facts });
+    const response = await generate({ ...post, ...facts });
     // A post that stops being public gets a new address.
     const data = { ...ready, audio_url: expect.stringMatching(/\/v1\/media\/[\w-]{24}\.mp3$/) };
-    expect(answer).toEqual({ status: 200, message: 'Audio already ready', data });
+    expect(response).toEqual({ status: 200, message: 'Audio already ready', data });
     expect(postRow('moved')).toEqual({
       ...{ url: 'https://example.org/new', publish_at: '2027-01-01T00:00:00.000Z' },
       ...{ visibility: 'private', revision: 1, status: 'ready' },
@@ -126,14 +126,14 @@ describe('a repeated request', () => {
 
   test('keeps fields that it does not contain, and clears fields that are null', async () => {
     const facts = { post_url: 'https://example.org/kept', visibility: 'private' };
-    await generate({ post_id: 'kept', content: article('keeping'), ...facts });
+    await generate({ post_id: 'kept', content: buildArticle('keeping'), ...facts });
     // A correction that says nothing of it must not publish a private post.
-    await generate({ post_id: 'kept', content: article('kept things') });
+    await generate({ post_id: 'kept', content: buildArticle('kept things') });
     expect(postRow('kept')).toMatchObject({
       url: 'https://example.org/kept',
       visibility: 'private',
     });
-    await generate({ post_id: 'kept', content: article('kept things'), post_url: null });
+    await generate({ post_id: 'kept', content: buildArticle('kept things'), post_url: null });
     expect(postRow('kept')).toMatchObject({ url: null, visibility: 'private' });
   });
 
@@ -150,14 +150,14 @@ describe('a repeated request', () => {
   });
 
   test('creates one record from fifty concurrent requests', async () => {
-    const post = { post_id: 'twins', content: article('twins') };
-    const before = rowCounts(server.data);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => generate(post)));
-    expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(49);
-    expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1);
+    const post = { post_id: 'twins', content: buildArticle('twins') };
+    const before = countRows(server.data);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => generate(post)));
+    expect(responses.filter(({ status }) => status === 202)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(49);
+    expect(new Set(responses.map(({ data }) => data.id)).size).toBe(1);
     await server.waitUntilFinished('twins');
-    const after = rowCounts(server.data);
+    const after = countRows(server.data);
     for (const table of ['post', 'audio'] as const) {
       expect([table, (after[table] ?? 0) - (before[table] ?? 0)]).toEqual([table, 1]);
     }
@@ -167,11 +167,11 @@ describe('a repeated request', () => {
 
 describe('a changed request', () => {
   test.each([
-    ['content', { content: article('the second edition') }],
+    ['content', { content: buildArticle('the second edition') }],
     ['title', { post_title: 'Another title' }],
     ['voice', { voice_id: 2 }],
   ])('with another %s goes back to the queue under the same id', async (what, change) => {
-    const post = { post_id: `changed ${what}`, content: article(`the ${what}`), post_title: 'One' };
+    const post = { post_id: `changed ${what}`, content: buildArticle(`the ${what}`), post_title: 'One' };
     const first = await generate(post);
     const before = await server.waitUntilFinished(post.post_id);
     const changed = await generate({ ...post, ...change });
@@ -187,7 +187,7 @@ describe('a changed request', () => {
   });
 
   test('that fails leaves the old MP3 available', async () => {
-    await generate({ post_id: 'worse', content: article('good times') });
+    await generate({ post_id: 'worse', content: buildArticle('good times') });
     const { audio_url } = await server.waitUntilFinished('worse');
     await generate({ post_id: 'worse', content: '🦊'.repeat(60) });
     expect(await server.waitUntilFinished('worse')).toMatchObject({ status: 'failed', audio_url: null });
@@ -195,14 +195,14 @@ describe('a changed request', () => {
   });
 
   test('during synthesis leaves no sentence of the old text in the MP3', async () => {
-    const first = article('the first report');
-    const last = article('the very last report', 2);
+    const first = buildArticle('the first report');
+    const last = buildArticle('the very last report', 2);
     await generate({ post_id: 'replaced', content: first, voice_id: tones });
     const old = await server.waitUntilFinished('replaced');
     const oldBytes = await (await fetch(old.audio_url ?? '')).bytes();
 
-    await generate({ post_id: 'replaced', content: article('the middle', 40), voice_id: tones });
-    await reaches('replaced', 'generating');
+    await generate({ post_id: 'replaced', content: buildArticle('the middle', 40), voice_id: tones });
+    await waitForStatus('replaced', 'generating');
     expect((await server.status('replaced')).audio_url).toBeNull();
     expect(await (await fetch(old.audio_url ?? '')).bytes()).toEqual(oldBytes);
 
@@ -222,19 +222,19 @@ describe('a changed request', () => {
       headers: { 'x-api-key': key, 'content-type': 'application/json' },
     };
     await server.request('/v1/audio/generate', { ...init, body: JSON.stringify(body) });
-    const theirs = await settledFor(key, 'replaced');
-    expect(symbolsIn(heard)).toBe(symbolsIn(await listenTo(theirs)));
-    expect(symbolsIn(heard).length).toBeGreaterThan(50);
+    const theirs = await waitUntilSettled(key, 'replaced');
+    expect(readSymbols(heard)).toBe(readSymbols(await listenTo(theirs)));
+    expect(readSymbols(heard).length).toBeGreaterThan(50);
 
     // A longer text of the site is ready later than the middle one would be, were it still being spoken.
-    await generate({ post_id: 'later', content: article('the later', 50), voice_id: tones });
+    await generate({ post_id: 'later', content: buildArticle('the later', 50), voice_id: tones });
     await server.waitUntilFinished('later');
     expect(await server.status('replaced')).toEqual(record);
     expect(await (await fetch(old.audio_url ?? '')).bytes()).toEqual(oldBytes);
   });
 
   test('many times in quick succession ends with the last text', async () => {
-    const texts = Array.from({ length: 12 }, (_, index) => article(`version ${index}`, 1));
+    const texts = Array.from({ length: 12 }, (_, index) => buildArticle(`version ${index}`, 1));
     for (const content of texts) await generate({ post_id: 'hasty', content });
     const { timings } = await listenTo(await server.waitUntilFinished('hasty'));
     expect(timings.map(({ text }) => text)).toEqual([
@@ -245,12 +245,12 @@ describe('a changed request', () => {
 });
 
 /** Polls as another site until its post is ready. */
-function settledFor(key: string, postId: string): Promise<AudioRecord> {
+function waitUntilSettled(key: string, postId: string): Promise<AudioRecord> {
   return eventually(async () => {
-    const answer = await server.request(`/v1/audio/${postId}/status`, {
+    const response = await server.request(`/v1/audio/${postId}/status`, {
       headers: { 'x-api-key': key },
     });
-    const { data } = (await answer.json()) as Envelope<AudioRecord>;
+    const { data } = (await response.json()) as Envelope<AudioRecord>;
     return data.status === 'ready' && data;
   }, `${postId} is ready`);
 }
@@ -261,37 +261,37 @@ describe('a full queue', () => {
       env: { LECTERN_QUEUED_POSTS_MAX: '3', LECTERN_QUEUED_POSTS_PER_SITE_MAX: '2' },
     });
     try {
-      const long = (postId: string) => ({ post_id: postId, content: longArticle(postId) });
-      await full.generate({ post_id: 'early', content: article('early birds') });
+      const buildLongPost = (postId: string) => ({ post_id: postId, content: buildLongArticle(postId) });
+      await full.generate({ post_id: 'early', content: buildArticle('early birds') });
       await full.waitUntilFinished('early');
-      expect((await full.generate(long('one'))).status).toBe(202);
-      expect((await full.generate(long('two'))).status).toBe(202);
+      expect((await full.generate(buildLongPost('one'))).status).toBe(202);
+      expect((await full.generate(buildLongPost('two'))).status).toBe(202);
 
-      const before = rowCounts(full.data);
+      const before = countRows(full.data);
       const refusals = [
-        { post_id: 'three', content: article('three') },
-        { post_id: 'early', content: article('late') },
+        { post_id: 'three', content: buildArticle('three') },
+        { post_id: 'early', content: buildArticle('late') },
       ];
       for (const body of refusals) {
-        const answer = await full.generate(body);
-        expect(answer.status).toBe(503);
-        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-        expect(await answer.json()).toEqual({ success: false, message: 'Queue full' });
+        const response = await full.generate(body);
+        expect(response.status).toBe(503);
+        expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+        expect(await response.json()).toEqual({ success: false, message: 'Queue full' });
       }
-      expect(rowCounts(full.data)).toEqual(before);
+      expect(countRows(full.data)).toEqual(before);
       expect((await full.status('early')).status).toBe('ready');
-      expect((await full.generate(long('one'))).status).toBe(200);
-      expect((await full.generate({ post_id: 'two', content: longArticle('2') })).status).toBe(202);
+      expect((await full.generate(buildLongPost('one'))).status).toBe(200);
+      expect((await full.generate({ post_id: 'two', content: buildLongArticle('2') })).status).toBe(202);
 
       // The other site may still fill the whole queue, but not more.
       const { key } = await createSite(full.data);
-      const theirs = (postId: string) =>
+      const submitForOtherSite = (postId: string) =>
         full.request('/v1/audio/generate', {
           ...{ method: 'POST', headers: { 'x-api-key': key, 'content-type': 'application/json' } },
-          body: JSON.stringify(long(postId)),
+          body: JSON.stringify(buildLongPost(postId)),
         });
-      expect((await theirs('three')).status).toBe(202);
-      expect((await theirs('four')).status).toBe(503);
+      expect((await submitForOtherSite('three')).status).toBe(202);
+      expect((await submitForOtherSite('four')).status).toBe(503);
     } finally {
       await full.stop('SIGKILL');
     }
@@ -301,8 +301,8 @@ describe('a full queue', () => {
     const full = await startTestServer({ env: { LECTERN_QUEUED_POSTS_MAX: '200' } });
     try {
       const other = await withNewSite(full);
-      await pauseQueue(peopleOf(full, full.siteId).admin, true);
-      const post = (number: number) => ({ post_id: `post ${number}`, content: article(`post ${number}`) });
+      await pauseQueue(createSiteUsers(full, full.siteId).admin, true);
+      const post = (number: number) => ({ post_id: `post ${number}`, content: buildArticle(`post ${number}`) });
       const fill = Array.from({ length: 200 }, (_, number) => full.generate(post(number)));
       expect((await Promise.all(fill)).every(({ status }) => status === 202)).toBe(true);
       expect((await full.generate(post(200))).status).toBe(503);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { eventually } from '../fixtures/eventually.ts';
-import { exchange, headOf, type Pace } from '../fixtures/raw-http.ts';
+import { buildHead, exchangeRaw, type Pace } from '../fixtures/raw-http.ts';
 import { createSite, startServerForFile, withNewSite } from '../fixtures/server.ts';
-import { newClient } from '../fixtures/users.ts';
-import { article } from './articles.ts';
+import { createSignedInClient } from '../fixtures/users.ts';
+import { buildArticle } from './articles.ts';
 
-const answerDeadlineMs = 30_000;
+const responseTimeoutMs = 30_000;
 const domain = 'bodies.example';
 
 const server = await startServerForFile({
@@ -25,16 +25,21 @@ function request(target: string, body: Uint8Array, headers: readonly (readonly [
 
 /** Sends a post. */
 function generate(postId: string, pace?: Pace, padding = '') {
-  const content = `${article(postId)}${padding}`;
+  const content = `${buildArticle(postId)}${padding}`;
   const body = new TextEncoder().encode(JSON.stringify({ post_id: postId, content }));
-  return exchange(server.url, request('/v1/audio/generate', body, [['X-API-Key', server.key]]), answerDeadlineMs, pace);
+  return exchangeRaw(
+    server.url,
+    request('/v1/audio/generate', body, [['X-API-Key', server.key]]),
+    responseTimeoutMs,
+    pace,
+  );
 }
 
-function envelope(body: Uint8Array) {
+function parseEnvelope(body: Uint8Array) {
   return JSON.parse(new TextDecoder().decode(body)) as { message: string; success: boolean };
 }
 
-async function metrics(): Promise<string> {
+async function fetchMetrics(): Promise<string> {
   return (await fetch(`${server.url}/metrics`)).text();
 }
 
@@ -54,7 +59,7 @@ async function holdOpen(
   // The server may hang up first.
   socket.on('error', () => {});
   await new Promise((resolve) => socket.once('connect', resolve));
-  socket.write(headOf(request(target, new Uint8Array(size), headers), host));
+  socket.write(buildHead(request(target, new Uint8Array(size), headers), host));
   await new Promise((resolve) => socket.write(Buffer.alloc(sent, ' '), resolve));
   const sending = setInterval(() => socket.write(Buffer.alloc(1_000, ' ')), 400);
   socket.on('close', () => clearInterval(sending));
@@ -72,14 +77,14 @@ describe('a body', () => {
     ['is too slow', { bytes: 50, everyMs: 100 }],
     ['comes quickly at first', { bytes: 5_000, everyMs: 100, parts: 1 }],
   ])('that %s gets 408, and its connection is closed', async (_what, pace) => {
-    const answer = await generate('stalled', pace, ' '.repeat(9_000));
-    expect(answer.status).toBe(408);
-    expect(envelope(answer.body)).toEqual({ success: false, message: 'Request body too slow' });
-    expect(answer.headers.get('connection')).toBe('close');
+    const response = await generate('stalled', pace, ' '.repeat(9_000));
+    expect(response.status).toBe(408);
+    expect(parseEnvelope(response.body)).toEqual({ success: false, message: 'Request body too slow' });
+    expect(response.headers.get('connection')).toBe('close');
   });
 
   test('of a voice or of pronunciations that is too slow gets 408', async () => {
-    const { session } = await newClient(server, '--role', 'admin');
+    const { session } = await createSignedInClient(server, '--role', 'admin');
     const authorization = ['Authorization', `Bearer ${session.token}`] as const;
     const pace = { bytes: 20, everyMs: 100 };
     const form = ['Content-Type', 'multipart/form-data; boundary=x'] as const;
@@ -91,8 +96,10 @@ describe('a body', () => {
     const csv = ['Content-Type', 'text/csv'] as const;
     const words = new TextEncoder().encode('word,alias\r\n'.padEnd(5_000, 'a'));
     const list = { ...request('/v1/pronunciations/import', words), headers: [authorization, csv] };
-    const answers = await Promise.all([voice, list].map((one) => exchange(server.url, one, answerDeadlineMs, pace)));
-    expect(answers.map(({ status }) => status)).toEqual([408, 408]);
+    const responses = await Promise.all(
+      [voice, list].map((one) => exchangeRaw(server.url, one, responseTimeoutMs, pace)),
+    );
+    expect(responses.map(({ status }) => status)).toEqual([408, 408]);
   });
 
   test('without credentials is limited to 64 KB', async () => {
@@ -104,8 +111,8 @@ describe('a body', () => {
       });
     const targets = [`/v1/public/events?domain=${domain}`, '/v1/public/events', '/v1/auth/login', '/v1/auth/setup'];
     for (const target of targets) {
-      const answers = await Promise.all([post(target, 65_536), post(target, 65_537)]);
-      expect(answers.map(({ status }) => status)).toEqual([422, 413]);
+      const responses = await Promise.all([post(target, 65_536), post(target, 65_537)]);
+      expect(responses.map(({ status }) => status)).toEqual([422, 413]);
     }
     expect((await post('/v1/events/track', 70_000, { 'x-api-key': server.key })).status).toBe(422);
   });
@@ -115,14 +122,14 @@ describe('request bodies in memory', () => {
   test('share a memory budget; beyond it requests get 503', async () => {
     const held = [['X-API-Key', server.key]] as const;
     const bodies = await Promise.all([1, 2].map(() => holdOpen('/v1/audio/generate', 600_000, 450_000, held)));
-    const answer = await eventually(async () => {
+    const response = await eventually(async () => {
       const refused = await generate('crowded', undefined, ' '.repeat(300_000));
       return refused.status === 503 && refused;
     }, 'the budget is used up');
-    expect(envelope(answer.body)).toMatchObject({
+    expect(parseEnvelope(response.body)).toMatchObject({
       message: 'Too many request bodies in flight. Try again in a few seconds.',
     });
-    expect(answer.headers.get('retry-after')).toBe('2');
+    expect(response.headers.get('retry-after')).toBe('2');
     for (const { close } of bodies) close();
     await eventually(async () => {
       const accepted = await generate('room', undefined, ' '.repeat(300_000));
@@ -131,13 +138,13 @@ describe('request bodies in memory', () => {
   });
 
   test('can exceed the budget one at a time', async () => {
-    const body = JSON.stringify({ post_id: 'large', content: article('large') }).padEnd(1_500_000);
+    const body = JSON.stringify({ post_id: 'large', content: buildArticle('large') }).padEnd(1_500_000);
     const headers = { 'content-type': 'application/json', 'x-api-key': server.key };
-    const answer = await eventually(async () => {
+    const response = await eventually(async () => {
       const one = await fetch(`${server.url}/v1/audio/generate`, { method: 'POST', headers, body });
       return one.status === 202 && one;
     }, 'the large body is read');
-    expect(await answer.json()).toMatchObject({ data: { post_id: 'large' } });
+    expect(await response.json()).toMatchObject({ data: { post_id: 'large' } });
   });
 
   test('of the site with the largest share are rejected first', async () => {
@@ -145,7 +152,7 @@ describe('request bodies in memory', () => {
     const key = [['X-API-Key', server.key]] as const;
     const bodies = await Promise.all([1, 2].map(() => holdOpen('/v1/audio/generate', 600_000, 450_000, key)));
     await eventually(async () => (await generate('full', undefined, ' '.repeat(300_000))).status === 503, 'no room');
-    const posted = await other.generate({ post_id: 'beside', content: article('beside').padEnd(300_000) });
+    const posted = await other.generate({ post_id: 'beside', content: buildArticle('beside').padEnd(300_000) });
     expect(posted.status).toBe(202);
     await eventually(() => bodies.some(({ isRefused }) => isRefused()), 'a body of the first site is refused');
     expect(bodies.filter(({ isRefused }) => isRefused())).toHaveLength(1);
@@ -162,12 +169,12 @@ describe('request bodies in memory', () => {
   }
 
   async function postEvents(address: string, size: number): Promise<number> {
-    const answer = await fetch(`${server.url}/v1/public/events?domain=${domain}`, {
+    const response = await fetch(`${server.url}/v1/public/events?domain=${domain}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
       body: '{}'.padEnd(size),
     });
-    return answer.status;
+    return response.status;
   }
 
   test.each([
@@ -186,7 +193,7 @@ describe('request bodies in memory', () => {
 
 test('a client that disconnects is not an error in log and metrics', async () => {
   const countErrors = async () =>
-    [...(await metrics()).matchAll(/duration_seconds_count{[^}]*status="5xx"[^}]*} (\d+)/g)].reduce(
+    [...(await fetchMetrics()).matchAll(/duration_seconds_count{[^}]*status="5xx"[^}]*} (\d+)/g)].reduce(
       (sum, [, count]) => sum + Number(count),
       0,
     );

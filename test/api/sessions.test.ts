@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { StartedSession, UserRecord } from '../../src/auth/schema.ts';
-import { lastEntry } from '../fixtures/audit-log.ts';
+import { readLastEntry } from '../fixtures/audit-log.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { readDatabase } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
@@ -12,8 +12,15 @@ import {
   startTestServer,
   type TestServer,
 } from '../fixtures/server.ts';
-import { createUser, login, newClient, password, type SignedInClient, signIn } from '../fixtures/users.ts';
-import { storedRows } from './stored-rows.ts';
+import {
+  createSignedInClient,
+  createUser,
+  password,
+  type SignedInClient,
+  sendLogin,
+  signIn,
+} from '../fixtures/users.ts';
+import { readRows } from './stored-rows.ts';
 
 const hourMs = 3_600_000;
 const newPassword = 'four other words entirely';
@@ -22,37 +29,37 @@ const server = await startServerForFile();
 const user = await createUser(server.data);
 
 /** @returns status and message of an answer */
-async function said(given: Response | Promise<Response>): Promise<[number, string]> {
-  const answer = await given;
-  const { message } = (await answer.json()) as Envelope<unknown>;
-  return [answer.status, message];
+async function readMessage(given: Response | Promise<Response>): Promise<[number, string]> {
+  const response = await given;
+  const { message } = (await response.json()) as Envelope<unknown>;
+  return [response.status, message];
 }
 
-function me(headers: Record<string, string>): Promise<Response> {
+function getOwnUser(headers: Record<string, string>): Promise<Response> {
   return fetch(`${server.url}/v1/me`, { headers });
 }
 
-function ago(ms: number): string {
+function formatMsAgo(ms: number): string {
   return new Date(Date.now() - ms).toISOString();
 }
 
 /** When a user's session was last used, as it is written down. */
-function lastSeen(at: TestServer, userId: number): string | undefined {
+function readLastSeen(at: TestServer, userId: number): string | undefined {
   const rows = `select last_seen_at at from session where user_id = ${userId}`;
-  return storedRows<{ at: string }>(at.data, rows)[0]?.at;
+  return readRows<{ at: string }>(at.data, rows)[0]?.at;
 }
 
 /** Makes the sessions of a user look as if they had been unused for so long; @returns the time that is written down */
-function letRest(at: TestServer, userId: number, ms: number): string {
-  const time = ago(ms);
+function setLastSeen(at: TestServer, userId: number, ms: number): string {
+  const time = formatMsAgo(ms);
   changeRows(at.data, 'update session set last_seen_at = ? where user_id = ?', time, userId);
   return time;
 }
 
 /** Waits until a use is written down, which comes after its answer: what a test writes before is written over. */
-function noted(at: TestServer, userId: number, before: string): Promise<string> {
+function waitForLastSeen(at: TestServer, userId: number, before: string): Promise<string> {
   return eventually(() => {
-    const seen = lastSeen(at, userId);
+    const seen = readLastSeen(at, userId);
     return seen !== undefined && seen !== before && seen;
   }, 'the use is written down');
 }
@@ -62,10 +69,10 @@ const signInFailed: [number, string] = [401, 'Wrong e-mail address or password']
 
 describe('a sign-in', () => {
   test('returns a token, its expiry, a CSRF token and the user', async () => {
-    const answer = await login(server, user.email);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('cache-control')).toBe('private, no-store');
-    const body = (await answer.json()) as Envelope<StartedSession>;
+    const response = await sendLogin(server, user.email);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
+    const body = (await response.json()) as Envelope<StartedSession>;
     expect(body).toEqual({
       ...{ success: true, message: 'Signed in' },
       data: {
@@ -82,23 +89,23 @@ describe('a sign-in', () => {
   });
 
   test('accepts the e-mail address in any case, with surrounding spaces', async () => {
-    expect((await login(server, ` ${user.email.toUpperCase()} `)).status).toBe(200);
+    expect((await sendLogin(server, ` ${user.email.toUpperCase()} `)).status).toBe(200);
   });
 
   test('fails with the same error for a wrong password, an unknown address and a disabled user', async () => {
     const disabled = await createUser(server.data);
     await runCommand(['user', 'disable', disabled.email, '--data', server.data]);
-    const answers = await Promise.all([
-      login(server, user.email, `${password}!`),
-      login(server, user.email, password.toUpperCase()),
-      login(server, 'nobody@example.org'),
-      login(server, disabled.email),
+    const responses = await Promise.all([
+      sendLogin(server, user.email, `${password}!`),
+      sendLogin(server, user.email, password.toUpperCase()),
+      sendLogin(server, 'nobody@example.org'),
+      sendLogin(server, disabled.email),
     ]);
     const seen = await Promise.all(
-      answers.map(async (answer) => ({
-        status: answer.status,
-        cookie: answer.headers.get('set-cookie'),
-        body: await answer.json(),
+      responses.map(async (response) => ({
+        status: response.status,
+        cookie: response.headers.get('set-cookie'),
+        body: await response.json(),
       })),
     );
     const expected = { success: false, message: 'Wrong e-mail address or password' };
@@ -106,31 +113,31 @@ describe('a sign-in', () => {
   });
 
   test('reports missing fields', async () => {
-    const answer = await fetch(`${server.url}/v1/auth/login`, {
+    const response = await fetch(`${server.url}/v1/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{"email":"a@example.org"}',
     });
-    expect(answer.status).toBe(422);
-    expect(await answer.json()).toMatchObject({ errors: { password: ['is required'] } });
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({ errors: { password: ['is required'] } });
   });
 
   test('requires JSON, so that a form of another page cannot send it', async () => {
     const body = JSON.stringify({ email: user.email, password });
     for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
       const headers = { 'content-type': type };
-      const answer = await fetch(`${server.url}/v1/auth/login`, { method: 'POST', headers, body });
-      expect(answer.status).toBe(415);
+      const response = await fetch(`${server.url}/v1/auth/login`, { method: 'POST', headers, body });
+      expect(response.status).toBe(415);
     }
   });
 
   test('succeeds for many concurrent requests', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 24 }, (_, index) =>
-        login(server, user.email, index % 4 === 0 ? password : 'wrong password'),
+        sendLogin(server, user.email, index % 4 === 0 ? password : 'wrong password'),
       ),
     );
-    const statuses = answers.map(({ status }) => status);
+    const statuses = responses.map(({ status }) => status);
     expect(statuses).toEqual(statuses.map((_, index) => (index % 4 === 0 ? 200 : 401)));
   });
 });
@@ -138,11 +145,11 @@ describe('a sign-in', () => {
 describe('a token', () => {
   test('is accepted as bearer token and as cookie', async () => {
     const { session } = await signIn(server, user);
-    const bearer = await me({ authorization: `Bearer ${session.token}` });
+    const bearer = await getOwnUser({ authorization: `Bearer ${session.token}` });
     expect(await bearer.json()).toMatchObject({
       data: { user: { id: user.id }, csrf_token: null, expires_at: session.expires_at },
     });
-    const cookie = await me({ cookie: `theme=dark; lectern_session=${session.token}; x=1` });
+    const cookie = await getOwnUser({ cookie: `theme=dark; lectern_session=${session.token}; x=1` });
     expect(cookie.headers.get('cache-control')).toBe('private, no-store');
     expect(await cookie.json()).toMatchObject({
       data: { user: { id: user.id, email: user.email }, csrf_token: session.csrf_token },
@@ -152,8 +159,8 @@ describe('a token', () => {
   test('is read from the cookie if a proxy uses the Authorization header', async () => {
     const { session } = await signIn(server, user);
     const cookie = `lectern_session=${session.token}`;
-    expect((await me({ authorization: 'Basic YTpi', cookie })).status).toBe(200);
-    expect((await me({ authorization: 'Bearer nonsense', cookie })).status).toBe(401);
+    expect((await getOwnUser({ authorization: 'Basic YTpi', cookie })).status).toBe(200);
+    expect((await getOwnUser({ authorization: 'Bearer nonsense', cookie })).status).toBe(401);
   });
 
   test.each([
@@ -165,7 +172,7 @@ describe('a token', () => {
     { cookie: "lectern_session=' or 1=1 --" },
     { 'x-api-key': `svc_live_${'x'.repeat(43)}` },
   ] as Record<string, string>[])('does not let in when it is wrong: %j', async (headers) => {
-    expect(await said(me(headers))).toEqual(notSignedIn);
+    expect(await readMessage(getOwnUser(headers))).toEqual(notSignedIn);
   });
 
   test('and the password are stored neither in the database nor in the log', async () => {
@@ -176,14 +183,14 @@ describe('a token', () => {
       for (const bytes of pieces) expect(bytes.includes(secret)).toBe(false);
       expect(server.log()).not.toContain(secret);
     }
-    const rows = storedRows<{ hash: string }>(server.data, 'select password_hash hash from user');
+    const rows = readRows<{ hash: string }>(server.data, 'select password_hash hash from user');
     for (const { hash } of rows) expect(hash).toStartWith('$argon2id$v=19$m=65536,t=2,p=1$');
   });
 });
 
 describe('a cookie', () => {
   test('is HttpOnly, SameSite and limited to this server', async () => {
-    const [cookie = ''] = (await login(server, user.email)).headers.getSetCookie();
+    const [cookie = ''] = (await sendLogin(server, user.email)).headers.getSetCookie();
     expect(cookie).toMatch(/^lectern_session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
   });
 
@@ -194,14 +201,14 @@ describe('a cookie', () => {
     const logout = (headers: Record<string, string>) =>
       fetch(`${server.url}/v1/auth/logout`, { method: 'POST', headers });
     const refused: [number, string] = [403, 'CSRF token missing or wrong'];
-    expect(await said(logout({ cookie }))).toEqual(refused);
+    expect(await readMessage(logout({ cookie }))).toEqual(refused);
     for (const wrong of ['', 'x', session.token, other.session.csrf_token]) {
-      expect(await said(logout({ cookie, 'x-csrf-token': wrong }))).toEqual(refused);
+      expect(await readMessage(logout({ cookie, 'x-csrf-token': wrong }))).toEqual(refused);
     }
     const patch = await fetch(`${server.url}/v1/users/1`, { method: 'PATCH', headers: { cookie } });
-    expect(await said(patch)).toEqual(refused);
-    expect((await me({ cookie })).status).toBe(200);
-    expect(await said(logout({ cookie, 'x-csrf-token': session.csrf_token }))).toEqual([200, 'Signed out']);
+    expect(await readMessage(patch)).toEqual(refused);
+    expect((await getOwnUser({ cookie })).status).toBe(200);
+    expect(await readMessage(logout({ cookie, 'x-csrf-token': session.csrf_token }))).toEqual([200, 'Signed out']);
     expect((await other.request('POST', '/v1/auth/logout')).status).toBe(200);
   });
 });
@@ -210,10 +217,10 @@ describe('a session', () => {
   test('ends at sign-out, without other sessions', async () => {
     const first = await signIn(server, user);
     const second = await signIn(server, user);
-    const answer = await first.request('POST', '/v1/auth/logout');
-    expect(answer.headers.get('set-cookie')).toStartWith('lectern_session=; Path=/; Max-Age=0;');
-    expect(await said(first.request('GET', '/v1/me'))).toEqual(notSignedIn);
-    expect(await said(first.request('POST', '/v1/auth/logout'))).toEqual(notSignedIn);
+    const response = await first.request('POST', '/v1/auth/logout');
+    expect(response.headers.get('set-cookie')).toStartWith('lectern_session=; Path=/; Max-Age=0;');
+    expect(await readMessage(first.request('GET', '/v1/me'))).toEqual(notSignedIn);
+    expect(await readMessage(first.request('POST', '/v1/auth/logout'))).toEqual(notSignedIn);
     expect((await second.request('GET', '/v1/me')).status).toBe(200);
   });
 
@@ -221,66 +228,66 @@ describe('a session', () => {
     const own = await createUser(server.data);
     const [first, second] = [await signIn(server, own), await signIn(server, own)];
     const foreign = await signIn(server, user);
-    const answer = await first.request('POST', '/v1/auth/logout', { everywhere: true });
-    expect(await said(answer)).toEqual([200, 'Signed out']);
-    expect(await said(first.request('GET', '/v1/me'))).toEqual(notSignedIn);
-    expect(await said(second.request('GET', '/v1/me'))).toEqual(notSignedIn);
+    const response = await first.request('POST', '/v1/auth/logout', { everywhere: true });
+    expect(await readMessage(response)).toEqual([200, 'Signed out']);
+    expect(await readMessage(first.request('GET', '/v1/me'))).toEqual(notSignedIn);
+    expect(await readMessage(second.request('GET', '/v1/me'))).toEqual(notSignedIn);
     expect((await foreign.request('GET', '/v1/me')).status).toBe(200);
-    expect(lastEntry(server.data, 'user.signed_out_everywhere')).toMatchObject({
+    expect(readLastEntry(server.data, 'user.signed_out_everywhere')).toMatchObject({
       ...{ actor: own.email, subject: own.email },
     });
   });
 
   test('expires after twelve hours without a request', async () => {
-    const client = await newClient(server);
-    const before = letRest(server, client.user.id, 12 * hourMs - 120_000);
+    const client = await createSignedInClient(server);
+    const before = setLastSeen(server, client.user.id, 12 * hourMs - 120_000);
     expect((await client.request('GET', '/v1/me')).status).toBe(200);
-    await noted(server, client.user.id, before);
-    letRest(server, client.user.id, 12 * hourMs + 1_000);
-    expect(await said(client.request('GET', '/v1/me'))).toEqual(notSignedIn);
+    await waitForLastSeen(server, client.user.id, before);
+    setLastSeen(server, client.user.id, 12 * hourMs + 1_000);
+    expect(await readMessage(client.request('GET', '/v1/me'))).toEqual(notSignedIn);
   });
 
   test('is extended by use, without a write for each request', async () => {
-    const client = await newClient(server);
-    const begun = lastSeen(server, client.user.id);
+    const client = await createSignedInClient(server);
+    const begun = readLastSeen(server, client.user.id);
     for (let count = 0; count < 20; count += 1) await client.request('GET', '/v1/me');
-    expect(lastSeen(server, client.user.id)).toBe(begun);
-    const before = letRest(server, client.user.id, 11 * hourMs);
+    expect(readLastSeen(server, client.user.id)).toBe(begun);
+    const before = setLastSeen(server, client.user.id, 11 * hourMs);
     const asked = Date.now();
     await client.request('GET', '/v1/me');
-    const seen = await noted(server, client.user.id, before);
+    const seen = await waitForLastSeen(server, client.user.id, before);
     expect(Date.parse(seen)).toBeGreaterThanOrEqual(asked);
   });
 
   test('expires after thirty days, however much it is used', async () => {
-    const client = await newClient(server);
-    changeRows(server.data, 'update session set expires_at = ? where user_id = ?', ago(1_000), client.user.id);
-    expect(await said(client.request('GET', '/v1/me'))).toEqual(notSignedIn);
+    const client = await createSignedInClient(server);
+    changeRows(server.data, 'update session set expires_at = ? where user_id = ?', formatMsAgo(1_000), client.user.id);
+    expect(await readMessage(client.request('GET', '/v1/me'))).toEqual(notSignedIn);
   });
 
   test('leaves no row when it has ended', async () => {
-    const client = await newClient(server);
-    changeRows(server.data, 'update session set expires_at = ? where user_id = ?', ago(1_000), client.user.id);
+    const client = await createSignedInClient(server);
+    changeRows(server.data, 'update session set expires_at = ? where user_id = ?', formatMsAgo(1_000), client.user.id);
     await signIn(server, user);
     const rows = `select id from session where user_id = ${client.user.id}`;
-    expect(storedRows(server.data, rows)).toEqual([]);
+    expect(readRows(server.data, rows)).toEqual([]);
   });
 
   test('ends when the user is disabled, for good', async () => {
-    const client = await newClient(server);
-    const command = (name: string) => runCommand(['user', name, client.user.email, '--data', server.data]);
-    await command('disable');
-    expect(await said(client.request('GET', '/v1/me'))).toEqual(notSignedIn);
-    await command('enable');
-    expect(await said(client.request('GET', '/v1/me'))).toEqual(notSignedIn);
-    expect((await login(server, client.user.email)).status).toBe(200);
+    const client = await createSignedInClient(server);
+    const runUserCommand = (name: string) => runCommand(['user', name, client.user.email, '--data', server.data]);
+    await runUserCommand('disable');
+    expect(await readMessage(client.request('GET', '/v1/me'))).toEqual(notSignedIn);
+    await runUserCommand('enable');
+    expect(await readMessage(client.request('GET', '/v1/me'))).toEqual(notSignedIn);
+    expect((await sendLogin(server, client.user.email)).status).toBe(200);
   });
 
   test('ends when the user is removed', async () => {
-    const client = await newClient(server);
+    const client = await createSignedInClient(server);
     await runCommand(['user', 'remove', client.user.email, '--data', server.data]);
-    expect(await said(client.request('GET', '/v1/me'))).toEqual(notSignedIn);
-    expect(await said(login(server, client.user.email))).toEqual(signInFailed);
+    expect(await readMessage(client.request('GET', '/v1/me'))).toEqual(notSignedIn);
+    expect(await readMessage(sendLogin(server, client.user.email))).toEqual(signInFailed);
   });
 });
 
@@ -291,9 +298,9 @@ describe("the list of a user's own sessions", () => {
     readonly current: boolean;
   }
 
-  const listed = async (client: SignedInClient): Promise<Listed[]> => {
-    const answer = await client.request('GET', '/v1/auth/sessions');
-    return ((await answer.json()) as Envelope<{ items: Listed[] }>).data.items;
+  const listSessions = async (client: SignedInClient): Promise<Listed[]> => {
+    const response = await client.request('GET', '/v1/auth/sessions');
+    return ((await response.json()) as Envelope<{ items: Listed[] }>).data.items;
   };
 
   test.each([
@@ -315,62 +322,62 @@ describe("the list of a user's own sessions", () => {
   ])('names the device of %p %p, and stores no more of it', async (agent, device) => {
     const own = await createUser(server.data);
     const client = await signIn(server, own, { 'user-agent': agent });
-    expect(await listed(client)).toEqual([
+    expect(await listSessions(client)).toEqual([
       {
         ...{ id: expect.any(Number), device, current: true, created_at: expect.any(String) },
         ...{ last_seen_at: expect.any(String), expires_at: client.session.expires_at },
       },
     ] as unknown as Listed[]);
-    expect(JSON.stringify(storedRows(server.data, 'select * from session'))).not.toContain('/5.0');
+    expect(JSON.stringify(readRows(server.data, 'select * from session'))).not.toContain('/5.0');
   });
 
   test('has the newest first, without ended ones and those of other users', async () => {
-    const first = await newClient(server);
+    const first = await createSignedInClient(server);
     const second = await signIn(server, first.user);
     const third = await signIn(server, first.user);
     await second.request('POST', '/v1/auth/logout');
-    letRest(server, first.user.id, 12 * hourMs + 1_000);
+    setLastSeen(server, first.user.id, 12 * hourMs + 1_000);
     const fourth = await signIn(server, first.user);
     const fifth = await signIn(server, first.user);
-    expect((await listed(fourth)).map(({ current }) => current)).toEqual([false, true]);
-    expect((await listed(fifth)).map(({ current }) => current)).toEqual([true, false]);
+    expect((await listSessions(fourth)).map(({ current }) => current)).toEqual([false, true]);
+    expect((await listSessions(fifth)).map(({ current }) => current)).toEqual([true, false]);
     expect((await third.request('GET', '/v1/auth/sessions')).status).toBe(401);
   });
 
   test('allows ending one session, but not of another user', async () => {
-    const first = await newClient(server);
+    const first = await createSignedInClient(server);
     const second = await signIn(server, first.user, { 'user-agent': 'curl/8.14.1' });
-    const foreign = await newClient(server);
-    const [newest] = await listed(first);
+    const foreign = await createSignedInClient(server);
+    const [newest] = await listSessions(first);
     const path = `/v1/auth/sessions/${newest?.id}`;
-    expect(await said(foreign.request('DELETE', path))).toEqual([404, `Session ${newest?.id} not found`]);
+    expect(await readMessage(foreign.request('DELETE', path))).toEqual([404, `Session ${newest?.id} not found`]);
     expect((await second.request('GET', '/v1/me')).status).toBe(200);
-    expect(await said(first.request('DELETE', path))).toEqual([200, 'Session ended']);
-    expect(await said(second.request('GET', '/v1/me'))).toEqual(notSignedIn);
-    expect(lastEntry(server.data, 'user.session_ended')).toMatchObject({
+    expect(await readMessage(first.request('DELETE', path))).toEqual([200, 'Session ended']);
+    expect(await readMessage(second.request('GET', '/v1/me'))).toEqual(notSignedIn);
+    expect(readLastEntry(server.data, 'user.session_ended')).toMatchObject({
       ...{ actor: first.user.email, subject: first.user.email, before: { device: 'curl' } },
     });
-    const [own] = await listed(first);
-    const answer = await first.request('DELETE', `/v1/auth/sessions/${own?.id}`);
-    expect(answer.headers.get('set-cookie')).toStartWith('lectern_session=; Path=/; Max-Age=0;');
-    expect(await said(first.request('GET', '/v1/me'))).toEqual(notSignedIn);
+    const [own] = await listSessions(first);
+    const response = await first.request('DELETE', `/v1/auth/sessions/${own?.id}`);
+    expect(response.headers.get('set-cookie')).toStartWith('lectern_session=; Path=/; Max-Age=0;');
+    expect(await readMessage(first.request('GET', '/v1/me'))).toEqual(notSignedIn);
   });
 
   test('allows ending all other sessions', async () => {
-    const first = await newClient(server);
+    const first = await createSignedInClient(server);
     const others = [await signIn(server, first.user), await signIn(server, first.user)];
-    const foreign = await newClient(server);
-    const answer = await first.request('DELETE', '/v1/auth/sessions');
-    expect(await answer.json()).toMatchObject({ message: 'Signed out elsewhere', data: { count: 2 } });
-    for (const other of others) expect(await said(other.request('GET', '/v1/me'))).toEqual(notSignedIn);
+    const foreign = await createSignedInClient(server);
+    const response = await first.request('DELETE', '/v1/auth/sessions');
+    expect(await response.json()).toMatchObject({ message: 'Signed out elsewhere', data: { count: 2 } });
+    for (const other of others) expect(await readMessage(other.request('GET', '/v1/me'))).toEqual(notSignedIn);
     for (const one of [first, foreign]) expect((await one.request('GET', '/v1/me')).status).toBe(200);
-    expect(lastEntry(server.data, 'user.signed_out_elsewhere')).toMatchObject({ actor: first.user.email });
+    expect(readLastEntry(server.data, 'user.signed_out_elsewhere')).toMatchObject({ actor: first.user.email });
   });
 });
 
 describe('a change of the own e-mail address', () => {
   test('requires the password, ends the other sessions, and is in the audit log', async () => {
-    const client = await newClient(server);
+    const client = await createSignedInClient(server);
     const elsewhere = await signIn(server, client.user);
     const email = `new-${client.user.email}`;
     const change = (given: object) => client.request('POST', '/v1/auth/email', given);
@@ -380,23 +387,23 @@ describe('a change of the own e-mail address', () => {
     expect((await change({ email })).status).toBe(422);
     expect((await elsewhere.request('GET', '/v1/me')).status).toBe(200);
 
-    const answer = await change({ email: ` ${email.toUpperCase()}`, password });
-    expect(await answer.json()).toMatchObject({ message: 'E-mail address changed', data: { email } });
-    expect(await said(elsewhere.request('GET', '/v1/me'))).toEqual(notSignedIn);
+    const response = await change({ email: ` ${email.toUpperCase()}`, password });
+    expect(await response.json()).toMatchObject({ message: 'E-mail address changed', data: { email } });
+    expect(await readMessage(elsewhere.request('GET', '/v1/me'))).toEqual(notSignedIn);
     expect(await (await client.request('GET', '/v1/me')).json()).toMatchObject({ data: { user: { email } } });
-    expect(await said(login(server, client.user.email))).toEqual(signInFailed);
-    expect((await login(server, email)).status).toBe(200);
-    expect(lastEntry(server.data, 'user.changed')).toMatchObject({
+    expect(await readMessage(sendLogin(server, client.user.email))).toEqual(signInFailed);
+    expect((await sendLogin(server, email)).status).toBe(200);
+    expect(readLastEntry(server.data, 'user.changed')).toMatchObject({
       ...{ actor: email, subject: client.user.email },
       ...{ before: { email: client.user.email }, after: { email } },
     });
   });
 
   test('to an address that is in use or invalid is rejected and ends no session', async () => {
-    const client = await newClient(server);
+    const client = await createSignedInClient(server);
     const elsewhere = await signIn(server, client.user);
     const taken = await client.request('POST', '/v1/auth/email', { email: user.email, password });
-    expect(await said(taken)).toEqual([409, 'E-mail address already registered']);
+    expect(await readMessage(taken)).toEqual([409, 'E-mail address already registered']);
     expect((await client.request('POST', '/v1/auth/email', { email: 'nothing', password })).status).toBe(422);
     expect((await elsewhere.request('GET', '/v1/me')).status).toBe(200);
   });
@@ -404,7 +411,7 @@ describe('a change of the own e-mail address', () => {
 
 describe('a change of the own password', () => {
   test('ends every session of the user; only the new password is valid', async () => {
-    const client = await newClient(server);
+    const client = await createSignedInClient(server);
     const elsewhere = await signIn(server, client.user);
     const wrong = await client.request('POST', '/v1/auth/password', {
       ...{ current: 'not this one', new: newPassword },
@@ -415,12 +422,12 @@ describe('a change of the own password', () => {
     });
     expect((await elsewhere.request('GET', '/v1/me')).status).toBe(200);
     const change = { current: password, new: newPassword };
-    expect(await said(client.request('POST', '/v1/auth/password', change))).toEqual([200, 'Password changed']);
+    expect(await readMessage(client.request('POST', '/v1/auth/password', change))).toEqual([200, 'Password changed']);
     for (const one of [client, elsewhere]) {
-      expect(await said(one.request('GET', '/v1/me'))).toEqual(notSignedIn);
+      expect(await readMessage(one.request('GET', '/v1/me'))).toEqual(notSignedIn);
     }
-    expect(await said(login(server, client.user.email))).toEqual(signInFailed);
-    expect((await login(server, client.user.email, newPassword)).status).toBe(200);
+    expect(await readMessage(sendLogin(server, client.user.email))).toEqual(signInFailed);
+    expect((await sendLogin(server, client.user.email, newPassword)).status).toBe(200);
   });
 
   test.each([
@@ -428,17 +435,17 @@ describe('a change of the own password', () => {
     ['x'.repeat(1_001), 'must be at most 1000 characters'],
   ])('refuses one that is too short or too long', async (wrong, problem) => {
     const client = await signIn(server, user);
-    const answer = await client.request('POST', '/v1/auth/password', { current: password, new: wrong });
-    expect(answer.status).toBe(422);
-    expect(await answer.json()).toMatchObject({ errors: { new: [problem] } });
+    const response = await client.request('POST', '/v1/auth/password', { current: password, new: wrong });
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({ errors: { new: [problem] } });
   });
 
   test('accepts any letters, composed or decomposed', async () => {
-    const client = await newClient(server);
+    const client = await createSignedInClient(server);
     const composed = 'Größe: ñandú 新闻 🎧';
     const change = { current: password, new: composed };
     expect((await client.request('POST', '/v1/auth/password', change)).status).toBe(200);
-    expect((await login(server, client.user.email, composed.normalize('NFD'))).status).toBe(200);
+    expect((await sendLogin(server, client.user.email, composed.normalize('NFD'))).status).toBe(200);
   });
 });
 
@@ -459,36 +466,36 @@ describe('with HTTPS, a base path and a limit of failures', () => {
   afterAll(() => strict.stop('SIGKILL'));
 
   test('the cookie is Secure and limited to the base path', async () => {
-    const cookie = (await login(strict, known.email)).headers.getSetCookie()[0];
+    const cookie = (await sendLogin(strict, known.email)).headers.getSetCookie()[0];
     expect(cookie).toMatch(/^lectern_session=[\w-]{43}; Path=\/lectern; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
   });
 
   test('the idle time is configurable', async () => {
-    const client = await newClient(strict);
-    const before = letRest(strict, client.user.id, 20_000);
+    const client = await createSignedInClient(strict);
+    const before = setLastSeen(strict, client.user.id, 20_000);
     expect((await client.request('GET', '/v1/me')).status).toBe(200);
-    await noted(strict, client.user.id, before);
-    letRest(strict, client.user.id, 61_000);
+    await waitForLastSeen(strict, client.user.id, before);
+    setLastSeen(strict, client.user.id, 61_000);
     expect((await client.request('GET', '/v1/me')).status).toBe(401);
   });
 
   test('successful sign-ins do not count; after five failures even the right password is rejected', async () => {
     // Each address has a minute of its own, which begins with its first attempt.
-    const from = (address: string, given = password) =>
+    const signInFrom = (address: string, given = password) =>
       fetch(`${strict.url}/v1/auth/login`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
         body: JSON.stringify({ email: known.email, password: given }),
       });
     for (let count = 0; count < 10; count += 1) {
-      expect((await from('192.0.2.1')).status).toBe(200);
+      expect((await signInFrom('192.0.2.1')).status).toBe(200);
     }
-    const wrong = await Promise.all(Array.from({ length: 8 }, () => from('192.0.2.2', 'wrong password')));
+    const wrong = await Promise.all(Array.from({ length: 8 }, () => signInFrom('192.0.2.2', 'wrong password')));
     const statuses = wrong.map(({ status }) => status).sort();
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
-    const answer = await from('192.0.2.2');
-    expect(await said(answer)).toEqual([429, 'Rate limit exceeded']);
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    const response = await signInFrom('192.0.2.2');
+    expect(await readMessage(response)).toEqual([429, 'Rate limit exceeded']);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   });
 });
 
@@ -500,7 +507,7 @@ describe('password guesses', () => {
   });
   afterAll(() => limited.stop('SIGKILL'));
 
-  const attempt = (email: string, given: string, address: string, cookie = '') =>
+  const attemptSignIn = (email: string, given: string, address: string, cookie = '') =>
     fetch(`${limited.url}/v1/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-forwarded-for': address, cookie },
@@ -510,13 +517,13 @@ describe('password guesses', () => {
   const guess = async (email: string, count: number, first = 1): Promise<number[]> => {
     const statuses: number[] = [];
     for (let index = first; index < first + count; index += 1) {
-      statuses.push((await attempt(email, 'wrong password', `192.0.2.${index}`)).status);
+      statuses.push((await attemptSignIn(email, 'wrong password', `192.0.2.${index}`)).status);
     }
     return statuses;
   };
-  const deviceCookie = async (answer: Response): Promise<string> => {
-    expect(answer.status).toBe(200);
-    const [cookie = ''] = answer.headers.getSetCookie().filter((cookie) => cookie.startsWith('lectern_device='));
+  const readDeviceCookie = async (response: Response): Promise<string> => {
+    expect(response.status).toBe(200);
+    const [cookie = ''] = response.headers.getSetCookie().filter((cookie) => cookie.startsWith('lectern_device='));
     expect(cookie).toMatch(/^lectern_device=[\w-]{43}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax$/);
     return cookie.split(';')[0] ?? '';
   };
@@ -524,40 +531,40 @@ describe('password guesses', () => {
   test('are limited by account from any address, also for accounts that do not exist', async () => {
     const { email } = await createUser(limited.data);
     expect(await guess(email, 4)).toEqual([401, 401, 401, 429]);
-    const refused = await attempt(email.toUpperCase(), password, '192.0.2.100');
-    const nobody = 'nobody@example.org';
-    expect(await guess(nobody, 4)).toEqual([401, 401, 401, 429]);
-    const unknown = await attempt(nobody, password, '192.0.2.100');
-    const headers = (answer: Response) =>
-      ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) => answer.headers.get(name));
-    expect(headers(refused)).toEqual(['3', '0']);
-    expect(headers(unknown)).toEqual(headers(refused));
-    expect(await said(refused)).toEqual([429, 'Rate limit exceeded']);
-    expect(await said(unknown)).toEqual([429, 'Rate limit exceeded']);
+    const refused = await attemptSignIn(email.toUpperCase(), password, '192.0.2.100');
+    const anonymous = 'nobody@example.org';
+    expect(await guess(anonymous, 4)).toEqual([401, 401, 401, 429]);
+    const unknown = await attemptSignIn(anonymous, password, '192.0.2.100');
+    const readRateHeaders = (response: Response) =>
+      ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) => response.headers.get(name));
+    expect(readRateHeaders(refused)).toEqual(['3', '0']);
+    expect(readRateHeaders(unknown)).toEqual(readRateHeaders(refused));
+    expect(await readMessage(refused)).toEqual([429, 'Rate limit exceeded']);
+    expect(await readMessage(unknown)).toEqual([429, 'Rate limit exceeded']);
   });
 
   test('do not lock out a known device, which has its own limit', async () => {
     const { email, id } = await createUser(limited.data);
-    const first = await deviceCookie(await attempt(email, password, '198.51.100.1'));
+    const first = await readDeviceCookie(await attemptSignIn(email, password, '198.51.100.1'));
     await guess(email, 4);
-    expect((await attempt(email, password, '198.51.100.1')).status).toBe(429);
-    const second = await deviceCookie(await attempt(email, password, '198.51.100.1', first));
+    expect((await attemptSignIn(email, password, '198.51.100.1')).status).toBe(429);
+    const second = await readDeviceCookie(await attemptSignIn(email, password, '198.51.100.1', first));
     // Each sign-in renews the cookie.
     expect(second).not.toBe(first);
-    expect((await attempt(email, password, '198.51.100.1', first)).status).toBe(429);
+    expect((await attemptSignIn(email, password, '198.51.100.1', first)).status).toBe(429);
 
     const statuses: number[] = [];
     for (let count = 0; count < 4; count += 1) {
-      statuses.push((await attempt(email, 'wrong password', `192.0.2.${count}`, second)).status);
+      statuses.push((await attemptSignIn(email, 'wrong password', `192.0.2.${count}`, second)).status);
     }
     expect(statuses).toEqual([401, 401, 401, 429]);
 
     const other = await createUser(limited.data);
     await guess(other.email, 4);
     // A device of one user is none of another.
-    expect((await attempt(other.email, password, '198.51.100.2', second)).status).toBe(429);
+    expect((await attemptSignIn(other.email, password, '198.51.100.2', second)).status).toBe(429);
 
-    const rows = storedRows<{ token_hash: string }>(
+    const rows = readRows<{ token_hash: string }>(
       limited.data,
       `select token_hash from known_device where user_id = ${id}`,
     );
@@ -568,26 +575,26 @@ describe('password guesses', () => {
 
   test('by a known device are limited like others after the password has changed', async () => {
     const { email } = await createUser(limited.data);
-    const cookie = await deviceCookie(await attempt(email, password, '198.51.100.3'));
+    const cookie = await readDeviceCookie(await attemptSignIn(email, password, '198.51.100.3'));
     const changed = ['user', 'password', email, '--password-stdin', '--data', limited.data];
     expect((await runCommand(changed, { stdin: newPassword })).code).toBe(0);
     await guess(email, 4);
-    expect((await attempt(email, newPassword, '198.51.100.3', cookie)).status).toBe(429);
+    expect((await attemptSignIn(email, newPassword, '198.51.100.3', cookie)).status).toBe(429);
   });
 
   test('are tracked for 20 devices of a user', async () => {
     const { email, id } = await createUser(limited.data);
     for (let index = 0; index < 22; index += 1) {
-      expect((await attempt(email, password, '198.51.100.4')).status).toBe(200);
+      expect((await attemptSignIn(email, password, '198.51.100.4')).status).toBe(200);
     }
-    expect(storedRows(limited.data, `select id from known_device where user_id = ${id}`)).toHaveLength(20);
+    expect(readRows(limited.data, `select id from known_device where user_id = ${id}`)).toHaveLength(20);
   });
 });
 
 test('a key does not replace a session, nor a session a key', async () => {
   const client = await signIn(server, user);
   const { key } = await createSite(server.data);
-  expect(await said(me({ 'x-api-key': key }))).toEqual(notSignedIn);
-  const answer = await client.request('GET', '/v1/audio/a/status');
-  expect(await said(answer)).toEqual([401, 'API key missing']);
+  expect(await readMessage(getOwnUser({ 'x-api-key': key }))).toEqual(notSignedIn);
+  const response = await client.request('GET', '/v1/audio/a/status');
+  expect(await readMessage(response)).toEqual([401, 'API key missing']);
 });

@@ -3,9 +3,9 @@ import type { Subprocess } from 'bun';
 import type { StartedSession } from '../../src/auth/schema.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { addDefaultVoice } from '../fixtures/default-voice.ts';
-import { type Envelope, program, serverEnvironment, temporaryFolder } from '../fixtures/server.ts';
+import { createTemporaryFolder, type Envelope, program, serverEnvironment } from '../fixtures/server.ts';
 import { createUser, password } from '../fixtures/users.ts';
-import { storedRows } from './stored-rows.ts';
+import { readRows } from './stored-rows.ts';
 
 const running: Subprocess[] = [];
 
@@ -57,24 +57,24 @@ const refused = {
 
 describe('the setup link', () => {
   test('creates the first admin, who is signed in, and works once', async () => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     const server = await serve(data);
     expect(server.token).toMatch(/^[\w-]{43}$/);
-    const answer = await setUp(server);
-    expect(answer.status).toBe(201);
-    expect(answer.headers.get('set-cookie')).toStartWith('lectern_session=');
-    const { data: session } = (await answer.json()) as Envelope<StartedSession>;
+    const response = await setUp(server);
+    expect(response.status).toBe(201);
+    expect(response.headers.get('set-cookie')).toStartWith('lectern_session=');
+    const { data: session } = (await response.json()) as Envelope<StartedSession>;
     expect(session.user).toMatchObject({ email: 'first@example.org', role: 'admin' });
     const headers = { authorization: `Bearer ${session.token}` };
     expect((await fetch(`${server.url}/v1/users`, { headers })).status).toBe(200);
 
     const again = await setUp(server, { email: 'second@example.org' });
     expect([again.status, await again.json()]).toEqual([401, refused]);
-    expect(storedRows(data, 'select email from user')).toEqual([{ email: 'first@example.org' }]);
-    expect(storedRows(data, 'select actor, action, subject from audit_entry')).toEqual([
+    expect(readRows(data, 'select email from user')).toEqual([{ email: 'first@example.org' }]);
+    expect(readRows(data, 'select actor, action, subject from audit_entry')).toEqual([
       { actor: 'first@example.org', action: 'user.created', subject: 'first@example.org' },
     ]);
-    expect(storedRows(data, 'select hash from setup_token')).toEqual([]);
+    expect(readRows(data, 'select hash from setup_token')).toEqual([]);
     expect(server.log()).not.toContain(server.token);
     server.process.kill();
     await server.process.exited;
@@ -82,25 +82,25 @@ describe('the setup link', () => {
   });
 
   test('can be used once, even by ten concurrent requests', async () => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     const server = await serve(data);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) => setUp(server, { email: `user-${index}@example.org` })),
     );
-    const statuses = answers.map(({ status }) => status).sort();
+    const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, ...Array.from({ length: 9 }, () => 401)]);
-    expect(storedRows(data, 'select id from user')).toHaveLength(1);
+    expect(readRows(data, 'select id from user')).toHaveLength(1);
   });
 
   test('is invalid when wrong or a day old, is not stored, and stays valid after a mistake', async () => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     const server = await serve(data);
     for (const token of ['x', 'x'.repeat(43), `${server.token}A`]) {
       expect((await setUp(server, { token })).status).toBe(401);
     }
     expect((await setUp(server, { password: 'too short' })).status).toBe(422);
     expect((await setUp(server, { email: 'no address' })).status).toBe(422);
-    const [row] = storedRows<{ hash: string; expires_at: string }>(data, 'select * from setup_token');
+    const [row] = readRows<{ hash: string; expires_at: string }>(data, 'select * from setup_token');
     expect(row?.hash).toMatch(/^[0-9a-f]{64}$/);
     const hours = (Date.parse(row?.expires_at ?? '') - Date.now()) / 3_600_000;
     expect(Math.abs(hours - 24)).toBeLessThan(0.1);
@@ -112,7 +112,7 @@ describe('the setup link', () => {
   });
 
   test('is replaced at the next start, and becomes invalid when a command creates an admin', async () => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     const first = await serve(data);
     first.process.kill();
     await first.process.exited;
@@ -124,7 +124,7 @@ describe('the setup link', () => {
   });
 
   test('is still valid when only users without the role admin exist', async () => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     const server = await serve(data);
     await createUser(data);
     expect((await setUp(server)).status).toBe(201);

@@ -2,15 +2,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { planOf, symbolsOf } from '../fixtures/post.ts';
-import { createSite, type Envelope, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { planPost, toSymbols } from '../fixtures/post.ts';
+import {
+  createSite,
+  createTemporaryFolder,
+  type Envelope,
+  startTestServer,
+  type TestServer,
+} from '../fixtures/server.ts';
 import { readTones } from '../fixtures/tones.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
-import { voiceIdOf } from '../fixtures/voice-list.ts';
-import { article } from './articles.ts';
-import { rowCounts, storedRows } from './stored-rows.ts';
+import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
+import { findVoiceId } from '../fixtures/voice-list.ts';
+import { buildArticle } from './articles.ts';
+import { countRows, readRows } from './stored-rows.ts';
 
-const tones = toneVoice({ sampleRateHz: 16_000 });
+const tones = createToneVoice({ sampleRateHz: 16_000 });
 const input = 'The lighthouse is open again. Nobody had expected it so soon.';
 const notFound = 'not found; available voices: Aspen, Cedar, Saule, Encina, Roble, Buche, Tones';
 let server: TestServer;
@@ -18,11 +24,11 @@ let tonesId: number;
 let otherKey: string;
 
 beforeAll(async () => {
-  const data = temporaryFolder();
+  const data = createTemporaryFolder();
   await writeVoice(join(data, 'voices'), 'en_US-tones-low', tones);
   const { key } = await createSite(data);
   otherKey = (await createSite(data)).key;
-  tonesId = await voiceIdOf(data, 'en_US-tones-low');
+  tonesId = await findVoiceId(data, 'en_US-tones-low');
   server = await startTestServer({ data, key, flags: ['--workers', '2'] });
 });
 afterAll(() => server.stop('SIGKILL'));
@@ -36,29 +42,29 @@ function say(body: Record<string, unknown>, init: RequestInit = {}): Promise<Res
   });
 }
 
-async function saidMs(body: Record<string, unknown>): Promise<number> {
-  const answer = await say(body);
-  expect(answer.status).toBe(200);
-  const { samples, sampleRateHz } = await decodeMp3(await answer.bytes());
+async function measureDurationMs(body: Record<string, unknown>): Promise<number> {
+  const response = await say(body);
+  expect(response.status).toBe(200);
+  const { samples, sampleRateHz } = await decodeMp3(await response.bytes());
   return (samples.length / sampleRateHz) * 1000;
 }
 
 describe('a text', () => {
   test('is synthesized without delay, completely, and not stored', async () => {
-    const rows = rowCounts(server.data);
+    const rows = countRows(server.data);
     const body = { model: 'tts-1', input, voice: 'Tones', response_format: 'mp3' };
-    const answer = await say(body);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('audio/mpeg');
-    expect(answer.headers.get('x-ratelimit-limit')).not.toBeNull();
-    const { samples, sampleRateHz } = await decodeMp3(await answer.bytes());
-    const plan = await planOf({ content: input }, tones.config ?? '');
+    const response = await say(body);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('audio/mpeg');
+    expect(response.headers.get('x-ratelimit-limit')).not.toBeNull();
+    const { samples, sampleRateHz } = await decodeMp3(await response.bytes());
+    const plan = await planPost({ content: input }, tones.config ?? '');
     expect(readTones(samples, sampleRateHz).map(({ symbol }) => symbol)).toEqual(
-      plan.flatMap(({ ids }) => symbolsOf(ids, tones.config ?? '')),
+      plan.flatMap(({ ids }) => toSymbols(ids, tones.config ?? '')),
     );
-    expect(rowCounts(server.data)).toEqual(rows);
+    expect(countRows(server.data)).toEqual(rows);
     const stored = 'select hash from segment union all select external_id from post_quota';
-    expect(storedRows(server.data, stored)).toEqual([]);
+    expect(readRows(server.data, stored)).toEqual([]);
   });
 
   test.each(['tones', 'en_us-TONES-low'])('is said by the voice named %p', async (voice) => {
@@ -71,9 +77,9 @@ describe('a text', () => {
   });
 
   test('can be spoken faster or slower', async () => {
-    const usual = await saidMs({ input, voice: 'Aspen' });
-    const fast = await saidMs({ input, voice: 'Aspen', speed: 2 });
-    const slow = await saidMs({ input, voice: 'Aspen', speed: 0.5 });
+    const usual = await measureDurationMs({ input, voice: 'Aspen' });
+    const fast = await measureDurationMs({ input, voice: 'Aspen', speed: 2 });
+    const slow = await measureDurationMs({ input, voice: 'Aspen', speed: 0.5 });
     expect(fast / usual).toBeWithin(0.4, 0.6);
     expect(slow / usual).toBeWithin(1.7, 2.3);
   });
@@ -92,25 +98,25 @@ test.each([
   [{ input, voice: 'Tones', stream_format: 'sse' }, 'stream_format', 'must be audio'],
   [{ input, voice: 'Tones', speed: 5 }, 'speed', 'must be at most 4'],
 ])('%j is refused', async (body, field, problem) => {
-  const answer = await say(body);
-  expect(answer.status).toBe(422);
-  expect(((await answer.json()) as Envelope<never>).errors).toEqual({ [field]: [problem] });
+  const response = await say(body);
+  expect(response.status).toBe(422);
+  expect(((await response.json()) as Envelope<never>).errors).toEqual({ [field]: [problem] });
 });
 
 test('a key can be a bearer token; X-API-Key takes precedence', async () => {
-  const asked = (headers: Record<string, string>) =>
+  const getModelsStatus = (headers: Record<string, string>) =>
     fetch(`${server.url}/v1/models`, { headers }).then(({ status }) => status);
   const authorization = `Bearer ${server.key}`;
 
-  expect(await asked({ authorization })).toBe(200);
-  expect(await asked({ authorization: `Basic ${server.key}` })).toBe(401);
-  expect(await asked({ authorization: 'Bearer sk-unknown', 'x-api-key': server.key })).toBe(200);
-  expect(await asked({ authorization, 'x-api-key': 'svc_live_wrong' })).toBe(401);
+  expect(await getModelsStatus({ authorization })).toBe(200);
+  expect(await getModelsStatus({ authorization: `Basic ${server.key}` })).toBe(401);
+  expect(await getModelsStatus({ authorization: 'Bearer sk-unknown', 'x-api-key': server.key })).toBe(200);
+  expect(await getModelsStatus({ authorization, 'x-api-key': 'svc_live_wrong' })).toBe(401);
 });
 
 test('a key is checked before the body', async () => {
-  const answer = await fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body: '{' });
-  expect(answer.status).toBe(401);
+  const response = await fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body: '{' });
+  expect(response.status).toBe(401);
 });
 
 test('texts of disconnected clients are not synthesized; posts and other sites continue meanwhile', async () => {
@@ -128,7 +134,7 @@ test('texts of disconnected clients are not synthesized; posts and other sites c
   const short = { input: 'Short.', voice: 'Tones' };
   const headers = { 'content-type': 'application/json', 'x-api-key': otherKey };
   expect((await say(short, { headers })).status).toBe(200);
-  await server.generate({ post_id: 'beside', content: article('the side'), voice_id: tonesId });
+  await server.generate({ post_id: 'beside', content: buildArticle('the side'), voice_id: tonesId });
   expect((await server.waitUntilFinished('beside')).status).toBe('ready');
   gone.abort();
   expect((await outcomes).every(({ status }) => status === 'rejected')).toBe(true);

@@ -3,15 +3,21 @@ import type { Preview } from '../../src/audio/ad-hoc/preview-routes.ts';
 import aspen from '../../voices/en_US-aspen-medium.onnx.json';
 import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { planOf } from '../fixtures/post.ts';
-import { createSite, type Envelope, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { newClient, type SignedInClient } from '../fixtures/users.ts';
-import { toneVoice } from '../fixtures/voice.ts';
-import { voiceIdOf } from '../fixtures/voice-list.ts';
-import { article } from './articles.ts';
-import { rowCounts } from './stored-rows.ts';
+import { planPost } from '../fixtures/post.ts';
+import {
+  createSite,
+  createTemporaryFolder,
+  type Envelope,
+  startTestServer,
+  type TestServer,
+} from '../fixtures/server.ts';
+import { createSignedInClient, type SignedInClient } from '../fixtures/users.ts';
+import { createToneVoice } from '../fixtures/voice.ts';
+import { findVoiceId } from '../fixtures/voice-list.ts';
+import { buildArticle } from './articles.ts';
+import { countRows } from './stored-rows.ts';
 
-const tones = toneVoice({ sampleRateHz: 16_000 });
+const tones = createToneVoice({ sampleRateHz: 16_000 });
 /** More than the polls of a test that waits as long as it may. */
 const requestsPerMinute = 1_300;
 let server: TestServer;
@@ -23,14 +29,14 @@ let path: string;
 let pronunciations: string;
 
 beforeAll(async () => {
-  const data = temporaryFolder();
+  const data = createTemporaryFolder();
   await installVoice(data, 'en_US-tones-low', tones);
   const { θ, ʒ, ...known } = aspen.phoneme_id_map;
   const config = JSON.stringify({ ...JSON.parse(tones.config ?? ''), phoneme_id_map: known });
   await installVoice(data, 'en_US-poorer-low', { ...tones, config });
   const { key, siteId } = await createSite(data);
-  tonesId = await voiceIdOf(data, 'en_US-tones-low');
-  poorerId = await voiceIdOf(data, 'en_US-poorer-low');
+  tonesId = await findVoiceId(data, 'en_US-tones-low');
+  poorerId = await findVoiceId(data, 'en_US-poorer-low');
   const env = {
     LECTERN_WORKERS: '2',
     LECTERN_CONTENT_LENGTH_MAX: '60000',
@@ -39,8 +45,8 @@ beforeAll(async () => {
   server = await startTestServer({ data, key, env });
   path = `/v1/speech/preview?site=${siteId}`;
   pronunciations = `/v1/sites/${siteId}/pronunciations`;
-  editor = await newClient(server, '--role', 'editor', '--site', String(siteId));
-  viewer = await newClient(server, '--role', 'viewer', '--site', String(siteId));
+  editor = await createSignedInClient(server, '--role', 'editor', '--site', String(siteId));
+  viewer = await createSignedInClient(server, '--role', 'viewer', '--site', String(siteId));
   await editor.request('POST', pronunciations, {
     word: 'Nkosi',
     alias: 'in kosy',
@@ -60,15 +66,15 @@ function request(body: unknown, init: RequestInit = {}): Promise<Response> {
   });
 }
 
-async function preview(body: unknown): Promise<Preview> {
-  const answer = await request(body);
-  expect(answer.status).toBe(200);
-  return ((await answer.json()) as Envelope<Preview>).data;
+async function getPreview(body: unknown): Promise<Preview> {
+  const response = await request(body);
+  expect(response.status).toBe(200);
+  return ((await response.json()) as Envelope<Preview>).data;
 }
 
-async function problems(body: unknown): Promise<unknown> {
-  const answer = await request(body);
-  return [answer.status, ((await answer.json()) as Envelope<never>).errors];
+async function getErrors(body: unknown): Promise<unknown> {
+  const response = await request(body);
+  return [response.status, ((await response.json()) as Envelope<never>).errors];
 }
 
 const title = 'The ferry & the <i>fare</i>';
@@ -77,8 +83,8 @@ const content =
 
 describe('a preview', () => {
   test('contains each token as spoken, with its position in the content', async () => {
-    const rows = rowCounts(server.data);
-    const { blocks, sentences, left_out, ...rest } = await preview({
+    const rows = countRows(server.data);
+    const { blocks, sentences, left_out, ...rest } = await getPreview({
       content,
       title,
       voice_id: tonesId,
@@ -108,30 +114,30 @@ describe('a preview', () => {
       ['Home', 'navigation', '<nav>Home</nav>'],
       ['***', 'no speakable text', '***'],
     ]);
-    expect(rowCounts(server.data)).toEqual(rows);
+    expect(countRows(server.data)).toEqual(rows);
   });
 
   test('accepts Markdown and plain text', async () => {
     const text = 'It was **5** km.';
-    const textsOf = async (content_type?: string) =>
-      (await preview({ content: text, content_type, voice_id: tonesId })).sentences
+    const listTexts = async (content_type?: string) =>
+      (await getPreview({ content: text, content_type, voice_id: tonesId })).sentences
         .map((sentence) => sentence.text)
         .slice(1);
-    expect(await textsOf('text/markdown')).toEqual(['It was 5 km.']);
-    expect(await textsOf('text/plain')).toEqual([text]);
-    expect(await textsOf()).toEqual([text]);
+    expect(await listTexts('text/markdown')).toEqual(['It was 5 km.']);
+    expect(await listTexts('text/plain')).toEqual([text]);
+    expect(await listTexts()).toEqual([text]);
   });
 
   test('contains the phonemes that would be spoken', async () => {
     const said = 'The bridge is open. It closed in 1999.';
-    const { sentences } = await preview({ content: said, voice_id: tonesId });
-    const plan = await planOf({ content: said }, tones.config ?? '');
+    const { sentences } = await getPreview({ content: said, voice_id: tonesId });
+    const plan = await planPost({ content: said }, tones.config ?? '');
     expect(sentences.slice(1).map(({ phonemes }) => phonemes)).toEqual(plan.map((segment) => segment.phonemes));
     expect(sentences[1]?.phonemes).toContain('bɹˈɪdʒ');
   });
 
   test('lists unknown names and acronyms', async () => {
-    const { unknown_words } = await preview({ content, post_title: title, voice_id: tonesId });
+    const { unknown_words } = await getPreview({ content, post_title: title, voice_id: tonesId });
     expect(unknown_words.map(({ word, count, spoken }) => [word, count, spoken])).toEqual([
       ['Brambleside', 1, 'Brambleside'],
       ['IAEA', 1, 'I.A.E.A'],
@@ -141,8 +147,8 @@ describe('a preview', () => {
 
   test('lists each unsupported phoneme once for all sentences', async () => {
     const said = { content: '<p>A path to leisure.</p><p>A path.</p>' };
-    expect((await preview({ ...said, voice_id: poorerId })).unknown_phonemes).toEqual(['ʒ', 'θ']);
-    expect((await preview({ ...said, voice_id: tonesId })).unknown_phonemes).toEqual([]);
+    expect((await getPreview({ ...said, voice_id: poorerId })).unknown_phonemes).toEqual(['ʒ', 'θ']);
+    expect((await getPreview({ ...said, voice_id: tonesId })).unknown_phonemes).toEqual([]);
   });
 
   test('contains phonemes of the lexicon unchanged', async () => {
@@ -152,7 +158,7 @@ describe('a preview', () => {
     ]) {
       expect((await editor.request('POST', pronunciations, entry)).status).toBe(201);
     }
-    const { sentences, unknown_words } = await preview({ content: 'A ship left Lomé for Accra Gate at nine.' });
+    const { sentences, unknown_words } = await getPreview({ content: 'A ship left Lomé for Accra Gate at nine.' });
     const [, said] = sentences;
     expect(said?.pieces.map(({ text, spoken }) => [text, spoken])).toEqual([
       ['A ship left ', 'A ship left '],
@@ -167,20 +173,20 @@ describe('a preview', () => {
   });
 
   test('is the same each time', async () => {
-    const body = { content: article('the same', 30), title };
-    expect(await preview(body)).toEqual(await preview(body));
+    const body = { content: buildArticle('the same', 30), title };
+    expect(await getPreview(body)).toEqual(await getPreview(body));
   });
 
   test('without speakable text contains only intro and outro of the site', async () => {
-    const { sentences, left_out } = await preview({ content: '<p>🎈</p><script>x</script>' });
+    const { sentences, left_out } = await getPreview({ content: '<p>🎈</p><script>x</script>' });
     expect(sentences.map(({ field }) => field).filter((field) => field === 'content')).toEqual([]);
     expect(left_out.map(({ reason }) => reason)).toEqual(['no speakable text', 'script']);
-    expect((await preview({ content: '' })).left_out).toEqual([]);
+    expect((await getPreview({ content: '' })).left_out).toEqual([]);
   });
 
   test('of the longest article is complete', async () => {
-    const long = article('a long one', 800).slice(0, 60_000);
-    const { sentences } = await preview({ content: long, voice_id: tonesId });
+    const long = buildArticle('a long one', 800).slice(0, 60_000);
+    const { sentences } = await getPreview({ content: long, voice_id: tonesId });
     expect(sentences.at(-1)?.end).toBeGreaterThan(long.length - 300);
   }, 60_000);
 });
@@ -193,19 +199,19 @@ test.each([
   [{ content: 'a', title: 'a'.repeat(501) }, { title: ['must be at most 500 characters'] }],
   [{ content: 'a', post_title: 'a'.repeat(501) }, { post_title: ['must be at most 500 characters'] }],
 ])('%j is refused', async (body, errors) => {
-  expect(await problems(body)).toEqual([422, errors]);
+  expect(await getErrors(body)).toEqual([422, errors]);
 });
 
 test('content longer than an article is rejected', async () => {
   const errors = { content: ['must be at most 60000 characters'] };
-  expect(await problems({ content: 'a'.repeat(60_001) })).toEqual([422, errors]);
+  expect(await getErrors({ content: 'a'.repeat(60_001) })).toEqual([422, errors]);
 });
 
 describe('a preview request', () => {
   test('requires a role on the site, or its key as bearer token', async () => {
-    const answer = await viewer.request('POST', path, { content: 'Then Nkosi came.' });
-    expect(answer.status).toBe(200);
-    const { data } = (await answer.json()) as Envelope<Preview>;
+    const response = await viewer.request('POST', path, { content: 'Then Nkosi came.' });
+    expect(response.status).toBe(200);
+    const { data } = (await response.json()) as Envelope<Preview>;
     expect(data.sentences[1]?.spoken).toBe('Then in kosy came.');
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${server.key}` };
     expect((await request({ content: 'Hello.' }, { headers })).status).toBe(200);
@@ -219,10 +225,10 @@ describe('a preview request', () => {
   });
 
   test('by session has the same rate limit as with a key', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: requestsPerMinute + 1 }, () => viewer.request('POST', path, {})),
     );
-    const refused = answers.find(({ status }) => status === 429);
+    const refused = responses.find(({ status }) => status === 429);
     expect(refused?.headers.get('retry-after')).not.toBeNull();
     // Everyone has a budget of their own.
     const { headers } = await editor.request('POST', path, {});
@@ -232,7 +238,7 @@ describe('a preview request', () => {
 
 test('a disconnected client frees its place, and posts continue beside waiting previews', async () => {
   const gone = new AbortController();
-  const content = article('a long one', 800).slice(0, 60_000);
+  const content = buildArticle('a long one', 800).slice(0, 60_000);
   const headers = {
     'content-type': 'application/json',
     authorization: `Bearer ${editor.session.token}`,
@@ -248,7 +254,7 @@ test('a disconnected client frees its place, and posts continue beside waiting p
   const outcomes = Promise.allSettled(waiting);
   const post = await server.generate({
     post_id: 'beside',
-    content: article('the side'),
+    content: buildArticle('the side'),
     voice_id: tonesId,
   });
   expect(post.status).toBe(202);

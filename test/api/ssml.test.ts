@@ -2,17 +2,17 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { listenTo } from '../fixtures/post.ts';
-import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { voiceIdOf } from '../fixtures/voice-list.ts';
+import { createSite, createTemporaryFolder, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { findVoiceId } from '../fixtures/voice-list.ts';
 
-const data = temporaryFolder();
+const data = createTemporaryFolder();
 let server: TestServer;
 let voiceId: number;
 
 beforeAll(async () => {
   const { key } = await createSite(data);
   await runCommand(['site', 'update', '1', '--data', data, '--reading', '{"ssml":true}']);
-  voiceId = await voiceIdOf(data, 'en_US-aspen-medium');
+  voiceId = await findVoiceId(data, 'en_US-aspen-medium');
   server = await startTestServer({ data, key });
 });
 afterAll(() => server.stop('SIGKILL'));
@@ -36,9 +36,9 @@ test('pauses and rates of SSML apply if the site allows SSML', async () => {
     ),
   );
   expect(marked.warnings).toBe('');
-  const lengths = ({ timings }: typeof plain) => timings.map(({ start_ms, end_ms }) => end_ms - start_ms);
-  const [first = 0, second = 0] = lengths(plain);
-  const [firstMarked = 0, secondMarked = 0] = lengths(marked);
+  const listDurationsMs = ({ timings }: typeof plain) => timings.map(({ start_ms, end_ms }) => end_ms - start_ms);
+  const [first = 0, second = 0] = listDurationsMs(plain);
+  const [firstMarked = 0, secondMarked = 0] = listDurationsMs(marked);
   // The usual pause between two sentences has 320 ms, a frame of MP3 24 to 36.
   expect(Math.abs(firstMarked - first - (3_000 - 320))).toBeLessThan(80);
   expect(secondMarked).toBeGreaterThan(second * 1.3);
@@ -56,8 +56,8 @@ test('ignored values are listed in the responses to a post and its preview', asy
   ];
   const request = async (path: string, body: object, key = server.key) => {
     const headers = { 'content-type': 'application/json', 'x-api-key': key };
-    const answer = await fetch(`${server.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    return ((await answer.json()) as { warnings?: string[] }).warnings;
+    const response = await fetch(`${server.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return ((await response.json()) as { warnings?: string[] }).warnings;
   };
   expect(await request('/v1/audio/generate', { post_id: 'invalid', content })).toEqual(warnings);
   expect(await request('/v1/speech/preview', { content })).toEqual(warnings);

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'bun:test';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { type Envelope, startServerForFile } from '../fixtures/server.ts';
-import { article } from './articles.ts';
+import { buildArticle } from './articles.ts';
 
 const server = await startServerForFile();
-await server.generate({ post_id: 'ready', content: article('the museum') });
+await server.generate({ post_id: 'ready', content: buildArticle('the museum') });
 await server.generate({ post_id: 'failed', content: '🦊'.repeat(50) });
 await server.waitUntilFinished('ready');
 await server.waitUntilFinished('failed');
 
 describe('the status of a post', () => {
   test('is `ready` with URL and duration when it is ready', async () => {
-    const answer = await server.request('/v1/audio/ready/status');
-    expect(answer.status).toBe(200);
-    const { success, message, data } = (await answer.json()) as Envelope<AudioRecord>;
+    const response = await server.request('/v1/audio/ready/status');
+    expect(response.status).toBe(200);
+    const { success, message, data } = (await response.json()) as Envelope<AudioRecord>;
     expect({ success, message }).toEqual({ success: true, message: 'OK' });
     expect(Number.isInteger(data.duration_seconds)).toBe(true);
     expect(data).not.toHaveProperty('error');
@@ -33,8 +33,8 @@ describe('the status of a post', () => {
   test.each(['language=en', 'lang=en', 'language=en-US', 'lang=EN_gb', 'language=en&lang=xx'])(
     'is found with %s',
     async (query) => {
-      const answer = await server.request(`/v1/audio/ready/status?${query}`);
-      expect(answer.status).toBe(200);
+      const response = await server.request(`/v1/audio/ready/status?${query}`);
+      expect(response.status).toBe(200);
     },
   );
 
@@ -45,9 +45,9 @@ describe('the status of a post', () => {
     ['language=english', 'must be a language code such as en or de'],
   ])('is refused with %s', async (query, problem) => {
     for (const path of ['/v1/audio/ready/status', '/v1/audio/status']) {
-      const answer = await server.request(`${path}?post_id=ready&${query}`);
-      expect(answer.status).toBe(422);
-      expect(await answer.json()).toEqual({
+      const response = await server.request(`${path}?post_id=ready&${query}`);
+      expect(response.status).toBe(422);
+      expect(await response.json()).toEqual({
         ...{ success: false, message: 'Validation failed', errors: { language: [problem] } },
       });
     }
@@ -72,7 +72,7 @@ describe('the status of a post', () => {
     await server.generate({ post_id: 'tagged', content: '🦊'.repeat(50) });
     await server.waitUntilFinished('tagged');
     const before = (await server.request('/v1/audio/tagged/status')).headers.get('etag') ?? '';
-    await server.generate({ post_id: 'tagged', content: article('the theatre') });
+    await server.generate({ post_id: 'tagged', content: buildArticle('the theatre') });
     await server.waitUntilFinished('tagged');
     const after = await server.request('/v1/audio/tagged/status', {
       headers: { 'if-none-match': before },
@@ -82,7 +82,7 @@ describe('the status of a post', () => {
   });
 
   test('progresses in one direction, and has a URL only at the end', async () => {
-    const content = article('the long river', 30);
+    const content = buildArticle('the long river', 30);
     const { data } = (await (await server.generate({ post_id: 'slow', content })).json()) as Envelope<AudioRecord>;
     const seen: AudioRecord[] = [data];
     const deadline = Date.now() + 60_000;
@@ -112,13 +112,13 @@ describe('the status of a post', () => {
 describe('the status of many posts', () => {
   const request = async (ids: readonly string[]) => {
     const query = ids.map((id) => `post_id=${encodeURIComponent(id)}`).join('&');
-    const answer = await server.request(`/v1/audio/status?${query}`);
-    return { answer, body: (await answer.json()) as Envelope<{ items: AudioRecord[] }> };
+    const response = await server.request(`/v1/audio/status?${query}`);
+    return { response, body: (await response.json()) as Envelope<{ items: AudioRecord[] }> };
   };
 
   test('has the requested order, with null for unknown posts', async () => {
-    const { answer, body } = await request(['none', 'ready', 'failed', 'a/b c', 'ready']);
-    expect(answer.status).toBe(200);
+    const { response, body } = await request(['none', 'ready', 'failed', 'a/b c', 'ready']);
+    expect(response.status).toBe(200);
     expect(body.message).toBe('OK');
     expect(body.data.items).toEqual([
       { post_id: 'none', status: null },
@@ -129,14 +129,14 @@ describe('the status of many posts', () => {
   });
 
   test('is available for 1 to 100 posts', async () => {
-    const ids = (count: number) => Array.from({ length: count }, (_, index) => `post ${index}`);
-    expect((await request(ids(100))).body.data.items).toHaveLength(100);
+    const buildIds = (count: number) => Array.from({ length: count }, (_, index) => `post ${index}`);
+    expect((await request(buildIds(100))).body.data.items).toHaveLength(100);
     for (const [wrong, problem] of [
-      [ids(0), 'is required'],
-      [ids(101), 'must have at most 100 items'],
+      [buildIds(0), 'is required'],
+      [buildIds(101), 'must have at most 100 items'],
     ] as const) {
-      const { answer, body } = await request(wrong);
-      expect(answer.status).toBe(422);
+      const { response, body } = await request(wrong);
+      expect(response.status).toBe(422);
       expect(body.errors).toEqual({ post_id: [problem] });
     }
   });

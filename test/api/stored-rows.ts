@@ -4,7 +4,7 @@ import { Database } from '../fixtures/sqlite.ts';
 const tables = ['site', 'site_domain', 'api_key', 'voice', 'post', 'audio'] as const;
 
 /** @returns what a query finds in the database of a data folder, while a server runs on it */
-export function storedRows<Row>(data: string, sql: string): Row[] {
+export function readRows<Row>(data: string, sql: string): Row[] {
   const database = new Database(join(data, 'lectern.db'), { readonly: true });
   try {
     return database.query<Row, []>(sql).all();
@@ -14,10 +14,10 @@ export function storedRows<Row>(data: string, sql: string): Row[] {
 }
 
 /** @returns how many rows each table has that a request itself could write to */
-export function rowCounts(data: string): Record<string, number> {
+export function countRows(data: string): Record<string, number> {
   return Object.fromEntries(
     tables.map((table) => {
-      const [row] = storedRows<{ count: number }>(data, `select count(*) as count from ${table}`);
+      const [row] = readRows<{ count: number }>(data, `select count(*) as count from ${table}`);
       return [table, row?.count ?? 0];
     }),
   );

@@ -4,10 +4,10 @@ import type { PostListItem } from '../../src/audio/posts/schema.ts';
 import type { AuditRecord } from '../../src/auth/schema.ts';
 import { dayAt, startOfDay } from '../../src/clock.ts';
 import type { SiteRecord } from '../../src/sites/schema.ts';
-import { peopleOf } from '../fixtures/people.ts';
 import { startServerForFile } from '../fixtures/server.ts';
-import { tool } from '../fixtures/tools.ts';
-import { article } from './articles.ts';
+import { createSiteUsers } from '../fixtures/site-users.ts';
+import { requireTool } from '../fixtures/tools.ts';
+import { buildArticle } from './articles.ts';
 
 /** The day after the clocks of Europe were put back. */
 const now = '2026-10-26 12:00:00';
@@ -16,12 +16,16 @@ const plays = ['2026-10-24T21:59:00Z', '2026-10-24T22:00:00Z', '2026-10-25T22:59
 
 const server = await startServerForFile({
   env: {
-    ...{ LD_PRELOAD: tool('/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'), FAKETIME: `@${now}`, TZ: 'UTC' },
+    ...{
+      LD_PRELOAD: requireTool('/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'),
+      FAKETIME: `@${now}`,
+      TZ: 'UTC',
+    },
     ...{ FAKETIME_DONT_FAKE_MONOTONIC: '1', NO_FAKE_STAT: '1' },
     LECTERN_TIME_ZONE: 'Pacific/Auckland',
   },
 });
-const { admin } = peopleOf(server, server.siteId);
+const { admin } = createSiteUsers(server, server.siteId);
 
 let siteCount = 0;
 async function addSite(more: object = {}): Promise<SiteRecord & { readonly key: string }> {
@@ -34,8 +38,8 @@ async function addSite(more: object = {}): Promise<SiteRecord & { readonly key: 
 
 async function send(key: string, path: string, body: object): Promise<void> {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-  const answer = await fetch(`${server.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-  expect(answer.status).toBe(202);
+  const response = await fetch(`${server.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  expect(response.status).toBe(202);
 }
 
 function track(key: string, times: readonly string[]): Promise<void> {
@@ -47,7 +51,7 @@ async function read<T>(site: SiteRecord, rest: string): Promise<T> {
   return (await admin.request<T>('GET', `/v1/sites/${site.id}/${rest}`)).data;
 }
 
-async function playsByDay(site: SiteRecord) {
+async function listPlaysByDay(site: SiteRecord) {
   const { series } = await read<Analytics>(site, 'analytics?from=2026-10-24&to=2026-10-27');
   return series.map((day) => day.plays);
 }
@@ -66,7 +70,7 @@ describe('the time zone of a site', () => {
 
   test('determines the day of a play, also if the day has 25 hours', async () => {
     const site = await addSite({ time_zone: 'Europe/Berlin' });
-    await send(site.key, '/v1/audio/generate', { post_id: 'a', content: article('a') });
+    await send(site.key, '/v1/audio/generate', { post_id: 'a', content: buildArticle('a') });
     await track(site.key, plays);
     const found = await read<Analytics>(site, 'analytics?from=2026-10-24');
     expect([found.to, found.time_zone]).toEqual(['2026-10-26', 'Europe/Berlin']);
@@ -90,11 +94,11 @@ describe('the time zone of a site', () => {
   test('applies to later plays when it changes; earlier days are unchanged', async () => {
     const site = await addSite({ time_zone: 'UTC' });
     await track(site.key, plays);
-    expect(await playsByDay(site)).toEqual([2, 2, 0, 0]);
+    expect(await listPlaysByDay(site)).toEqual([2, 2, 0, 0]);
     await admin.request('PATCH', `/v1/sites/${site.id}`, { time_zone: 'Europe/Berlin' });
-    expect(await playsByDay(site)).toEqual([2, 2, 0, 0]);
+    expect(await listPlaysByDay(site)).toEqual([2, 2, 0, 0]);
     await track(site.key, plays);
-    expect(await playsByDay(site)).toEqual([3, 4, 1, 0]);
+    expect(await listPlaysByDay(site)).toEqual([3, 4, 1, 0]);
   });
 
   test('determines the days of key usage and of the audit log filter', async () => {

@@ -29,31 +29,31 @@ function request(kind: string, init: RequestInit = {}): Promise<Response> {
 
 describe('a transcript', () => {
   test('as WebVTT has a cue for each sentence, with its times', async () => {
-    const answer = await request('vtt');
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/vtt; charset=utf-8']);
-    const [head, ...cues] = (await answer.text()).trimEnd().split('\n\n');
+    const response = await request('vtt');
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/vtt; charset=utf-8']);
+    const [head, ...cues] = (await response.text()).trimEnd().split('\n\n');
     expect(head).toBe('WEBVTT');
     const shown = cues.map((cue) => cue.split('\n'));
     // Times of words are tested elsewhere.
-    const textOf = (lines: string[]) => lines.join('\n').replace(/<\d\d:\d\d:\d\d\.\d{3}>/g, '');
-    expect(shown.map(([number, , ...lines]) => [number, textOf(lines)])).toEqual([
+    const getText = (lines: string[]) => lines.join('\n').replace(/<\d\d:\d\d:\d\d\.\d{3}>/g, '');
+    expect(shown.map(([number, , ...lines]) => [number, getText(lines)])).toEqual([
       ['1', 'Bread &amp; &lt;butter&gt;'],
       ['2', 'Is 3 &gt; 2 --&gt; yes, and it always was.'],
       ['3', 'A line break of HTML ends no cue.'],
       ['4', 'The &amp; of a page is said as it is.'],
     ]);
-    const msOf = (clock: string) => {
+    const parseClockMs = (clock: string) => {
       const [, hours, minutes, seconds] = /^(\d\d):(\d\d):(\d\d\.\d{3})$/.exec(clock) ?? [];
       return Math.round(((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000);
     };
-    const times = shown.map(([, line = '']) => line.split(' --> ').map(msOf));
+    const times = shown.map(([, line = '']) => line.split(' --> ').map(parseClockMs));
     expect(times).toEqual(timings.map(({ start_ms, end_ms }) => [start_ms, end_ms]));
   });
 
   test('as JSON has the seconds and texts that podcast apps read', async () => {
-    const answer = await request('transcript.json');
-    expect(answer.headers.get('content-type')).toStartWith('application/json');
-    const transcript = (await answer.json()) as PodcastTranscript;
+    const response = await request('transcript.json');
+    expect(response.headers.get('content-type')).toStartWith('application/json');
+    const transcript = (await response.json()) as PodcastTranscript;
     expect(transcript.version).toBe('1.0.0');
     expect(transcript.segments.map(({ body }) => body)).toEqual([
       title,
@@ -65,10 +65,10 @@ describe('a transcript', () => {
   });
 
   test.each(['vtt', 'transcript.json'])('%s is read by any origin, and not sent twice', async (kind) => {
-    const answer = await request(kind, { headers: { origin: 'https://player.example' } });
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
-    const etag = answer.headers.get('etag') ?? '';
+    const response = await request(kind, { headers: { origin: 'https://player.example' } });
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=300');
+    const etag = response.headers.get('etag') ?? '';
     expect((await request(kind, { headers: { 'if-none-match': etag } })).status).toBe(304);
     const head = await request(kind, { method: 'HEAD' });
     expect([head.status, (await head.bytes()).length]).toEqual([200, 0]);
@@ -80,16 +80,16 @@ test('does not exist if the site publishes no text, and is deleted with the audi
     const words = ['site', 'update', '1', '--timings-text', flag, '--data', server.data];
     expect((await runCommand(words)).code).toBe(0);
   };
-  const statuses = async () =>
+  const collectStatusCodes = async () =>
     Promise.all(['vtt', 'transcript.json', 'json'].map(async (kind) => (await request(kind)).status));
   const withTexts = (await request('json')).headers.get('etag') ?? '';
   await update('false');
-  expect(await statuses()).toEqual([404, 404, 200]);
+  expect(await collectStatusCodes()).toEqual([404, 404, 200]);
   expect((await request('json', { headers: { 'if-none-match': withTexts } })).status).toBe(200);
   await update('true');
-  expect(await statuses()).toEqual([200, 200, 200]);
+  expect(await collectStatusCodes()).toEqual([200, 200, 200]);
   await server.request('/v1/audio/post', { method: 'DELETE' });
-  expect(await statuses()).toEqual([410, 410, 410]);
+  expect(await collectStatusCodes()).toEqual([410, 410, 410]);
   const unknown = await fetch(`${server.url}/v1/media/unknown.vtt`);
   expect(unknown.status).toBe(404);
 });

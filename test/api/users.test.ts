@@ -1,26 +1,27 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { AuditRecord, UserRecord } from '../../src/auth/schema.ts';
 import { createSite, type Envelope, startServerForFile } from '../fixtures/server.ts';
-import { createUser, login, newClient, password, type SignedInClient } from '../fixtures/users.ts';
-import { storedRows } from './stored-rows.ts';
+import { createSignedInClient, createUser, password, type SignedInClient, sendLogin } from '../fixtures/users.ts';
+import { readRows } from './stored-rows.ts';
 
 const newPassword = 'four other words entirely';
 let admin: SignedInClient;
 let otherSiteId: number;
-let people: Record<Who, SignedInClient>;
+let users: Record<UserWithRole, SignedInClient>;
 
-type Who = 'admin' | 'editor' | 'viewer' | 'outsider';
+type UserWithRole = 'admin' | 'editor' | 'viewer' | 'outsider';
 
 const server = await startServerForFile();
 beforeAll(async () => {
   ({ siteId: otherSiteId } = await createSite(server.data));
-  const of = (role: string, siteId: number) => newClient(server, '--role', role, '--site', String(siteId));
-  admin = await newClient(server, '--role', 'admin');
-  people = {
+  const createUserWithRole = (role: string, siteId: number) =>
+    createSignedInClient(server, '--role', role, '--site', String(siteId));
+  admin = await createSignedInClient(server, '--role', 'admin');
+  users = {
     admin,
-    editor: await of('editor', server.siteId),
-    viewer: await of('viewer', server.siteId),
-    outsider: await of('editor', otherSiteId),
+    editor: await createUserWithRole('editor', server.siteId),
+    viewer: await createUserWithRole('viewer', server.siteId),
+    outsider: await createUserWithRole('editor', otherSiteId),
   };
 });
 
@@ -30,32 +31,32 @@ interface Page<Item> {
 }
 
 /** @returns the body of an answer that must have a status */
-async function body<T>(asked: Promise<Response>, status = 200): Promise<Envelope<T>> {
-  const answer = await asked;
-  const text = await answer.text();
-  expect([answer.status, text]).toEqual([status, expect.any(String)]);
+async function readBody<T>(asked: Promise<Response>, status = 200): Promise<Envelope<T>> {
+  const response = await asked;
+  const text = await response.text();
+  expect([response.status, text]).toEqual([status, expect.any(String)]);
   return JSON.parse(text);
 }
 
 let count = 0;
-function freshEmail(): string {
+function createEmail(): string {
   count += 1;
   return `somebody-${count}@example.org`;
 }
 
-async function newUser(more: object = {}): Promise<UserRecord> {
-  const asked = { email: freshEmail(), password, ...more };
-  return (await body<UserRecord>(admin.request('POST', '/v1/users', asked), 201)).data;
+async function createAccount(more: object = {}): Promise<UserRecord> {
+  const asked = { email: createEmail(), password, ...more };
+  return (await readBody<UserRecord>(admin.request('POST', '/v1/users', asked), 201)).data;
 }
 
 /** What was written to the audit log about a subject, oldest first. */
-async function audited(subject: string): Promise<AuditRecord[]> {
-  const { data } = await body<Page<AuditRecord>>(admin.request('GET', '/v1/audit?limit=100'));
+async function listAuditEntries(subject: string): Promise<AuditRecord[]> {
+  const { data } = await readBody<Page<AuditRecord>>(admin.request('GET', '/v1/audit?limit=100'));
   return data.items.filter((item) => item.subject === subject).reverse();
 }
 
 describe('permissions', () => {
-  const routes: [string, string, Record<Who, number>][] = [
+  const routes: [string, string, Record<UserWithRole, number>][] = [
     ['GET', '/v1/me', { admin: 200, editor: 200, viewer: 200, outsider: 200 }],
     ['GET', '/v1/users', { admin: 200, editor: 403, viewer: 403, outsider: 403 }],
     ['POST', '/v1/users', { admin: 415, editor: 403, viewer: 403, outsider: 403 }],
@@ -70,11 +71,11 @@ describe('permissions', () => {
 
   test.each(routes)('%s %s', async (method, pattern, expected) => {
     const path = pattern.replace('SITE', String(server.siteId));
-    const nobody = await fetch(`${server.url}${path}`, { method });
-    expect([nobody.status, ((await nobody.json()) as Envelope<unknown>).message]).toEqual([401, 'Not signed in']);
+    const anonymous = await fetch(`${server.url}${path}`, { method });
+    expect([anonymous.status, ((await anonymous.json()) as Envelope<unknown>).message]).toEqual([401, 'Not signed in']);
     const seen = Object.fromEntries(
       await Promise.all(
-        Object.entries(people).map(async ([who, client]) => [who, (await client.request(method, path)).status]),
+        Object.entries(users).map(async ([who, client]) => [who, (await client.request(method, path)).status]),
       ),
     );
     expect(seen).toEqual(expected);
@@ -83,7 +84,7 @@ describe('permissions', () => {
   test('return 404 for a site without a role, as for an unknown one', async () => {
     const messages = await Promise.all(
       [String(server.siteId), '999'].map(async (site) => {
-        const { message } = await body(people.outsider.request('GET', `/v1/audit?site=${site}`), 404);
+        const { message } = await readBody(users.outsider.request('GET', `/v1/audit?site=${site}`), 404);
         return message.replace(site, 'SITE');
       }),
     );
@@ -91,7 +92,7 @@ describe('permissions', () => {
   });
 
   test('follow a change of role from the next request on', async () => {
-    const client = await newClient(server);
+    const client = await createSignedInClient(server);
     const path = `/v1/audit?site=${server.siteId}`;
     const user = `/v1/users/${client.user.id}`;
     const statuses: number[] = [];
@@ -103,7 +104,7 @@ describe('permissions', () => {
       { role: 'admin' },
       { role: 'member' },
     ]) {
-      await body(admin.request('PATCH', user, change));
+      await readBody(admin.request('PATCH', user, change));
       statuses.push((await client.request('GET', path)).status);
     }
     expect(statuses).toEqual([404, 403, 200, 404, 200, 404]);
@@ -112,8 +113,8 @@ describe('permissions', () => {
 
 describe('a user', () => {
   test('can be created by an admin, and sign in', async () => {
-    const email = freshEmail();
-    const made = await body<UserRecord>(
+    const email = createEmail();
+    const made = await readBody<UserRecord>(
       admin.request('POST', '/v1/users', {
         ...{ email: `  ${email.toUpperCase()} `, password },
         sites: [{ site: otherSiteId, role: 'viewer' }],
@@ -130,8 +131,8 @@ describe('a user', () => {
       },
     });
     const path = `/v1/users/${made.data.id}`;
-    expect((await body(admin.request('GET', path))).data).toEqual(made.data);
-    expect((await login(server, email)).status).toBe(200);
+    expect((await readBody(admin.request('GET', path))).data).toEqual(made.data);
+    expect((await sendLogin(server, email)).status).toBe(200);
   });
 
   test.each([
@@ -143,79 +144,79 @@ describe('a user', () => {
     [{ sites: [{ site: 'nowhere', role: 'viewer' }] }, { sites: ['Site nowhere not found'] }],
     [{ sites: [{ site: 1 }] }, { 'sites.0.role': ['is required'] }],
   ])('is not made out of %j', async (wrong, errors) => {
-    const before = storedRows(server.data, 'select count(*) from user');
-    const asked = { email: freshEmail(), password, ...wrong };
-    expect(await body(admin.request('POST', '/v1/users', asked), 422)).toEqual({
+    const before = readRows(server.data, 'select count(*) from user');
+    const asked = { email: createEmail(), password, ...wrong };
+    expect(await readBody(admin.request('POST', '/v1/users', asked), 422)).toEqual({
       ...{ success: false, message: 'Validation failed', errors },
     } as never);
-    expect(storedRows(server.data, 'select count(*) from user')).toEqual(before);
+    expect(readRows(server.data, 'select count(*) from user')).toEqual(before);
   });
 
   test('has a unique address, regardless of case', async () => {
-    const { email } = await newUser();
+    const { email } = await createAccount();
     const again = { email: email.toUpperCase(), password };
-    expect(await body(admin.request('POST', '/v1/users', again), 409)).toEqual({
+    expect(await readBody(admin.request('POST', '/v1/users', again), 409)).toEqual({
       ...{ success: false, message: 'E-mail address already registered' },
       errors: { email: [`${email} belongs to another user`] },
     } as never);
-    const other = await newUser();
-    await body(admin.request('PATCH', `/v1/users/${other.id}`, { email }), 409);
-    await body(admin.request('PATCH', `/v1/users/${other.id}`, { email: other.email.toUpperCase() }));
+    const other = await createAccount();
+    await readBody(admin.request('PATCH', `/v1/users/${other.id}`, { email }), 409);
+    await readBody(admin.request('PATCH', `/v1/users/${other.id}`, { email: other.email.toUpperCase() }));
   });
 
   test('is created once by two concurrent requests with one address', async () => {
-    const email = freshEmail();
-    const answers = await Promise.all(
+    const email = createEmail();
+    const responses = await Promise.all(
       [email, email.toUpperCase()].map((one) => admin.request('POST', '/v1/users', { email: one, password })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 
   test('loses all sessions when an admin sets a new password', async () => {
-    const client = await newClient(server);
+    const client = await createSignedInClient(server);
     const path = `/v1/users/${client.user.id}`;
-    await body(admin.request('PATCH', path, { password: newPassword }));
-    await body(client.request('GET', '/v1/me'), 401);
-    expect((await login(server, client.user.email)).status).toBe(401);
-    expect((await login(server, client.user.email, newPassword)).status).toBe(200);
+    await readBody(admin.request('PATCH', path, { password: newPassword }));
+    await readBody(client.request('GET', '/v1/me'), 401);
+    expect((await sendLogin(server, client.user.email)).status).toBe(401);
+    expect((await sendLogin(server, client.user.email, newPassword)).status).toBe(200);
   });
 
   test('can be disabled and enabled again', async () => {
-    const client = await newClient(server);
+    const client = await createSignedInClient(server);
     const path = `/v1/users/${client.user.id}`;
-    const { data } = await body<UserRecord>(admin.request('PATCH', path, { disabled: true }));
+    const { data } = await readBody<UserRecord>(admin.request('PATCH', path, { disabled: true }));
     expect(data.disabled).toBe(true);
-    await body(client.request('GET', '/v1/me'), 401);
-    expect((await login(server, client.user.email)).status).toBe(401);
-    await body(admin.request('PATCH', path, { disabled: false }));
-    await body(client.request('GET', '/v1/me'), 401);
-    expect((await login(server, client.user.email)).status).toBe(200);
+    await readBody(client.request('GET', '/v1/me'), 401);
+    expect((await sendLogin(server, client.user.email)).status).toBe(401);
+    await readBody(admin.request('PATCH', path, { disabled: false }));
+    await readBody(client.request('GET', '/v1/me'), 401);
+    expect((await sendLogin(server, client.user.email)).status).toBe(200);
   });
 
   test('can be removed; the audit log keeps the name', async () => {
-    const { id, email } = await newUser();
-    expect(await body(admin.request('DELETE', `/v1/users/${id}`))).toMatchObject({ data: { id } });
-    await body(admin.request('GET', `/v1/users/${id}`), 404);
-    await body(admin.request('PATCH', `/v1/users/${id}`, { disabled: true }), 404);
-    await body(admin.request('DELETE', `/v1/users/${id}`), 404);
-    expect((await audited(email)).map(({ action }) => action)).toEqual(['user.created', 'user.removed']);
+    const { id, email } = await createAccount();
+    expect(await readBody(admin.request('DELETE', `/v1/users/${id}`))).toMatchObject({ data: { id } });
+    await readBody(admin.request('GET', `/v1/users/${id}`), 404);
+    await readBody(admin.request('PATCH', `/v1/users/${id}`, { disabled: true }), 404);
+    await readBody(admin.request('DELETE', `/v1/users/${id}`), 404);
+    expect((await listAuditEntries(email)).map(({ action }) => action)).toEqual(['user.created', 'user.removed']);
   });
 
   test.each(['nobody', '0', '-1', '1e3', '99999999999999999999', '%00'])('named %j there is none', async (id) => {
-    const answer = await admin.request('GET', `/v1/users/${id}`);
-    expect(answer.status).toBe(404);
+    const response = await admin.request('GET', `/v1/users/${id}`);
+    expect(response.status).toBe(404);
   });
 });
 
 describe('the list of users', () => {
   test('has pages that contain each user once', async () => {
-    for (let more = 0; more < 3; more += 1) await newUser();
-    const stored = storedRows<{ id: number }>(server.data, 'select id from user order by id');
+    for (let more = 0; more < 3; more += 1) await createAccount();
+    const stored = readRows<{ id: number }>(server.data, 'select id from user order by id');
     const seen: number[] = [];
     let cursor: string | null = null;
     do {
       const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      const { data }: Envelope<Page<UserRecord>> = await body(admin.request('GET', `/v1/users?limit=2${query}`));
+      const { data }: Envelope<Page<UserRecord>> = await readBody(admin.request('GET', `/v1/users?limit=2${query}`));
       expect(data.items.length).toBeLessThanOrEqual(2);
       seen.push(...data.items.map(({ id }) => id));
       cursor = data.next_cursor;
@@ -231,22 +232,22 @@ describe('the list of users', () => {
     ['cursor=x', { cursor: ['must be a next_cursor returned by this list'] }],
     ['cursor=IjEi', { cursor: ['must be a next_cursor returned by this list'] }],
   ])('refuses %s', async (query, errors) => {
-    expect(await body(admin.request('GET', `/v1/users?${query}`), 422)).toMatchObject({ errors });
+    expect(await readBody(admin.request('GET', `/v1/users?${query}`), 422)).toMatchObject({ errors });
   });
 });
 
 describe('the audit log', () => {
   test('has actor, subject, old and new values, without passwords', async () => {
-    const { id, email } = await newUser({ sites: [{ site: server.siteId, role: 'viewer' }] });
-    const renamed = freshEmail();
+    const { id, email } = await createAccount({ sites: [{ site: server.siteId, role: 'viewer' }] });
+    const renamed = createEmail();
     const path = `/v1/users/${id}`;
-    await body(admin.request('PATCH', path, { email: renamed, role: 'admin' }));
-    await body(admin.request('PATCH', path, { email: renamed }));
-    await body(admin.request('PATCH', path, { password: newPassword }));
+    await readBody(admin.request('PATCH', path, { email: renamed, role: 'admin' }));
+    await readBody(admin.request('PATCH', path, { email: renamed }));
+    await readBody(admin.request('PATCH', path, { password: newPassword }));
     const by = { user_id: admin.user.id, actor: admin.user.email, site_id: null };
     const entry = { ...by, id: expect.any(Number), at: expect.any(String) };
     const site = expect.any(String);
-    expect(await audited(email)).toEqual([
+    expect(await listAuditEntries(email)).toEqual([
       {
         ...{ ...entry, subject: email, action: 'user.created', before: null },
         after: { email, role: 'member', disabled: false, sites: [{ site, role: 'viewer' }] },
@@ -256,14 +257,14 @@ describe('the audit log', () => {
         ...{ before: { email, role: 'member' }, after: { email: renamed, role: 'admin' } },
       },
     ]);
-    expect(await audited(renamed)).toEqual([
+    expect(await listAuditEntries(renamed)).toEqual([
       { ...entry, subject: renamed, action: 'user.password_changed', before: null, after: null },
     ]);
-    await body(admin.request('DELETE', path));
+    await readBody(admin.request('DELETE', path));
   });
 
   test('contains no secrets', async () => {
-    const rows = storedRows(server.data, 'select * from audit_entry');
+    const rows = readRows(server.data, 'select * from audit_entry');
     expect(rows.length).toBeGreaterThan(10);
     const text = JSON.stringify(rows);
     for (const secret of [password, newPassword, admin.session.token, 'argon2']) {
@@ -275,97 +276,101 @@ describe('the audit log', () => {
   });
 
   test('contains no rejected changes', async () => {
-    const before = storedRows(server.data, 'select count(*) from audit_entry');
-    const { email } = people.viewer.user;
-    await body(admin.request('PATCH', `/v1/users/${admin.user.id}`, { email }), 409);
-    expect(storedRows(server.data, 'select count(*) from audit_entry')).toEqual(before);
+    const before = readRows(server.data, 'select count(*) from audit_entry');
+    const { email } = users.viewer.user;
+    await readBody(admin.request('PATCH', `/v1/users/${admin.user.id}`, { email }), 409);
+    expect(readRows(server.data, 'select count(*) from audit_entry')).toEqual(before);
   });
 
   test('is listed newest first, in pages', async () => {
     const path = '/v1/audit?limit=3';
-    const first = (await body<Page<AuditRecord>>(admin.request('GET', path))).data;
+    const first = (await readBody<Page<AuditRecord>>(admin.request('GET', path))).data;
     const next = `${path}&cursor=${first.next_cursor}`;
-    const second = (await body<Page<AuditRecord>>(admin.request('GET', next))).data;
+    const second = (await readBody<Page<AuditRecord>>(admin.request('GET', next))).data;
     const ids = [...first.items, ...second.items].map(({ id }) => id);
     expect(ids).toHaveLength(6);
     expect(ids).toEqual([...ids].sort((a, b) => b - a));
   });
 
   test('can be filtered by actor, action and time', async () => {
-    const { email } = await newUser();
+    const { email } = await createAccount();
     const made = await createUser(server.data);
-    const key = await body<{ id: number }>(
+    const key = await readBody<{ id: number }>(
       admin.request('POST', `/v1/sites/${server.siteId}/keys`, { name: 'for the audit log' }),
       201,
     );
-    await body(admin.request('POST', `/v1/sites/${server.siteId}/rotate-key`, { name: 'new' }), 201);
+    await readBody(admin.request('POST', `/v1/sites/${server.siteId}/rotate-key`, { name: 'new' }), 201);
     expect(key.data.id).toBeGreaterThan(0);
-    const found = async (query: string) => {
+    const findAuditEntries = async (query: string) => {
       const path = `/v1/audit?limit=100&${query}`;
-      const { data } = await body<Page<AuditRecord>>(admin.request('GET', path));
+      const { data } = await readBody<Page<AuditRecord>>(admin.request('GET', path));
       return data.items;
     };
-    const byCommand = await found('actor=command%20line');
+    const byCommand = await findAuditEntries('actor=command%20line');
     expect([...new Set(byCommand.map(({ actor }) => actor))]).toEqual(['command line']);
     expect(byCommand.map(({ subject }) => subject)).toContain(made.email);
-    const own = await found(`actor=${admin.user.email.toUpperCase()}&action=user.created`);
+    const own = await findAuditEntries(`actor=${admin.user.email.toUpperCase()}&action=user.created`);
     expect([...new Set(own.map(({ action }) => action))]).toEqual(['user.created']);
     expect(own[0]?.subject).toBe(email);
-    const ofKeys = await found(`action=key&site=${server.siteId}`);
+    const ofKeys = await findAuditEntries(`action=key&site=${server.siteId}`);
     expect(ofKeys.slice(0, 2).map(({ action }) => action)).toEqual(['key.rotated', 'key.created']);
-    const [newest, ...older] = await found('action=key');
+    const [newest, ...older] = await findAuditEntries('action=key');
     const days = [older.at(-1)?.at.slice(0, 10), newest?.at.slice(0, 10)];
-    expect(await found(`action=key&from=${days[0]}&to=${days[1]}`)).toEqual(await found('action=key'));
-    expect(await found('to=2020-01-01')).toEqual([]);
-    expect(await found('from=2199-01-01')).toEqual([]);
-    expect(await found('action=ke')).toEqual([]);
+    expect(await findAuditEntries(`action=key&from=${days[0]}&to=${days[1]}`)).toEqual(
+      await findAuditEntries('action=key'),
+    );
+    expect(await findAuditEntries('to=2020-01-01')).toEqual([]);
+    expect(await findAuditEntries('from=2199-01-01')).toEqual([]);
+    expect(await findAuditEntries('action=ke')).toEqual([]);
     for (const wrong of ['from=yesterday', 'action=%25', 'action=key.']) {
-      await body(admin.request('GET', `/v1/audit?${wrong}`), 422);
+      await readBody(admin.request('GET', `/v1/audit?${wrong}`), 422);
     }
   });
 
   test('attributes changes by commands to the command line', async () => {
     const { email } = await createUser(server.data);
-    expect(await audited(email)).toMatchObject([{ user_id: null, actor: 'command line', action: 'user.created' }]);
+    expect(await listAuditEntries(email)).toMatchObject([
+      { user_id: null, actor: 'command line', action: 'user.created' },
+    ]);
   });
 });
 
 describe('the last admin', () => {
   test('cannot be removed, demoted or disabled until there is a second one', async () => {
     const path = `/v1/users/${admin.user.id}`;
-    const others = storedRows<{ id: number }>(
+    const others = readRows<{ id: number }>(
       server.data,
       `select id from user where role = 'admin' and disabled_at is null and id <> ${admin.user.id}`,
     );
     expect(others).toEqual([]);
     const refused = { success: false, message: 'At least one enabled admin is required' };
-    const disabled = await newUser({ role: 'admin' });
-    await body(admin.request('PATCH', `/v1/users/${disabled.id}`, { disabled: true }));
-    expect(await body(admin.request('DELETE', path), 409)).toEqual(refused as never);
+    const disabled = await createAccount({ role: 'admin' });
+    await readBody(admin.request('PATCH', `/v1/users/${disabled.id}`, { disabled: true }));
+    expect(await readBody(admin.request('DELETE', path), 409)).toEqual(refused as never);
     for (const change of [{ role: 'member' }, { disabled: true }]) {
-      expect(await body(admin.request('PATCH', path, change), 409)).toEqual(refused as never);
+      expect(await readBody(admin.request('PATCH', path, change), 409)).toEqual(refused as never);
     }
-    await body(admin.request('GET', '/v1/users'));
-    await body(admin.request('PATCH', `/v1/users/${disabled.id}`, { disabled: false }));
-    await body(admin.request('PATCH', path, { role: 'member' }));
-    await body(admin.request('GET', '/v1/users'), 403);
+    await readBody(admin.request('GET', '/v1/users'));
+    await readBody(admin.request('PATCH', `/v1/users/${disabled.id}`, { disabled: false }));
+    await readBody(admin.request('PATCH', path, { role: 'member' }));
+    await readBody(admin.request('GET', '/v1/users'), 403);
   });
 
   test('remains when two admins remove each other at the same time', async () => {
     const data = server.data;
-    const first = await newClient(server, '--role', 'admin');
-    const second = await newClient(server, '--role', 'admin');
-    const rest = storedRows<{ id: number }>(
+    const first = await createSignedInClient(server, '--role', 'admin');
+    const second = await createSignedInClient(server, '--role', 'admin');
+    const rest = readRows<{ id: number }>(
       data,
       `select id from user where role = 'admin' and id not in (${first.user.id}, ${second.user.id})`,
     );
-    for (const { id } of rest) await body(first.request('DELETE', `/v1/users/${id}`));
-    const answers = await Promise.all([
+    for (const { id } of rest) await readBody(first.request('DELETE', `/v1/users/${id}`));
+    const responses = await Promise.all([
       first.request('DELETE', `/v1/users/${second.user.id}`),
       second.request('DELETE', `/v1/users/${first.user.id}`),
     ]);
-    const admins = storedRows(data, `select id from user where role = 'admin'`);
+    const admins = readRows(data, `select id from user where role = 'admin'`);
     expect(admins).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 });

@@ -2,10 +2,10 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { Webhook as Verifier } from 'standardwebhooks';
 import type { Delivery, Webhook } from '../../src/webhooks/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { peopleOf } from '../fixtures/people.ts';
 import { createSite, startServerForFile } from '../fixtures/server.ts';
+import { createSiteUsers } from '../fixtures/site-users.ts';
 import { startReceiver, stopReceivers } from '../fixtures/webhook-receiver.ts';
-import { storedRows } from './stored-rows.ts';
+import { readRows } from './stored-rows.ts';
 
 /** Fails without a word being spoken, which takes no time. */
 const unspeakable = '🙂'.repeat(60);
@@ -24,12 +24,12 @@ const server = await startServerForFile({
   },
 });
 afterAll(stopReceivers);
-const { admin } = peopleOf(server, server.siteId);
+const { admin } = createSiteUsers(server, server.siteId);
 /** Of a webhook that tests change as they like. */
-const anyWebhook = (await siteWithWebhook('http://127.0.0.1:9/', server)).own;
+const anyWebhook = (await createSiteWithWebhook('http://127.0.0.1:9/', server)).own;
 
 /** A webhook of a site of its own, so that its log holds nothing of other tests, unless a site is named. */
-async function siteWithWebhook(url: string, site?: { siteId: number; key: string }) {
+async function createSiteWithWebhook(url: string, site?: { siteId: number; key: string }) {
   const { siteId, key } = site ?? (await createSite(server.data));
   const path = `/v1/sites/${siteId}/webhooks`;
   const made = await admin.request<WithSecret>('POST', path, { url });
@@ -44,15 +44,15 @@ async function siteWithWebhook(url: string, site?: { siteId: number; key: string
   return { siteId, key, path, webhook, own: `${path}/${webhook.id}`, fail };
 }
 
-async function logOf(own: string, query = ''): Promise<Page<Delivery>> {
+async function getLog(own: string, query = ''): Promise<Page<Delivery>> {
   const { status, data } = await admin.request<Page<Delivery>>('GET', `${own}/deliveries${query}`);
   expect(status).toBe(200);
   return data;
 }
 
-function settledLog(own: string, count: number): Promise<Page<Delivery>> {
+function waitForSettledLog(own: string, count: number): Promise<Page<Delivery>> {
   return eventually(async () => {
-    const log = await logOf(own);
+    const log = await getLog(own);
     const isSettled = log.items.every(({ state }) => state !== 'pending');
     return log.items.length === count && isSettled && log;
   }, `${count} finished deliveries`);
@@ -60,7 +60,7 @@ function settledLog(own: string, count: number): Promise<Page<Delivery>> {
 
 describe('webhooks of a site', () => {
   test('are created, read without their secret, updated and deleted', async () => {
-    const { path, own, webhook } = await siteWithWebhook('http://127.0.0.1:9/a?b=c#d');
+    const { path, own, webhook } = await createSiteWithWebhook('http://127.0.0.1:9/a?b=c#d');
     expect(webhook).toMatchObject({
       ...{ url: 'http://127.0.0.1:9/a?b=c', active: true, disabled_reason: null },
       event_types: ['audio.ready', 'audio.failed', 'audio.deleted'],
@@ -86,7 +86,7 @@ describe('webhooks of a site', () => {
   });
 
   test('are listed in pages', async () => {
-    const { path } = await siteWithWebhook('http://127.0.0.1:9/1');
+    const { path } = await createSiteWithWebhook('http://127.0.0.1:9/1');
     for (const n of [2, 3]) await admin.request('POST', path, { url: `http://127.0.0.1:9/${n}` });
     const first = (await admin.request<Page<Webhook>>('GET', `${path}?limit=2`)).data;
     const second = (await admin.request<Page<Webhook>>('GET', `${path}?limit=2&cursor=${first.next_cursor}`)).data;
@@ -97,7 +97,7 @@ describe('webhooks of a site', () => {
 
   test('can be managed by admins only', async () => {
     const { siteId, key } = await createSite(server.data);
-    const { path, own } = await siteWithWebhook('http://127.0.0.1:9/', { siteId, key });
+    const { path, own } = await createSiteWithWebhook('http://127.0.0.1:9/', { siteId, key });
     const routes: [string, string][] = [
       ['GET', path],
       ['POST', path],
@@ -110,9 +110,9 @@ describe('webhooks of a site', () => {
       ['POST', `${own}/deliveries/1/replay`],
       ['POST', `${own}/retry-all`],
     ];
-    const { nobody, foreigner, viewer, editor } = peopleOf(server, siteId);
+    const { anonymous, outsider, viewer, editor } = createSiteUsers(server, siteId);
     for (const [method, route] of routes) {
-      const replies = [nobody, foreigner, viewer, editor].map((one) => one.request(method, route));
+      const replies = [anonymous, outsider, viewer, editor].map((one) => one.request(method, route));
       const statuses = (await Promise.all(replies)).map(({ status }) => status);
       expect([method, route, ...statuses]).toEqual([method, route, 401, 404, 403, 403]);
     }
@@ -120,8 +120,8 @@ describe('webhooks of a site', () => {
   });
 
   test('belong to their site', async () => {
-    const { webhook } = await siteWithWebhook('http://127.0.0.1:9/', server);
-    const { path } = await siteWithWebhook('http://127.0.0.1:9/');
+    const { webhook } = await createSiteWithWebhook('http://127.0.0.1:9/', server);
+    const { path } = await createSiteWithWebhook('http://127.0.0.1:9/');
     for (const own of [`${path}/${webhook.id}`, `${path}/nonsense`, `${path}/999999`]) {
       expect((await admin.request('GET', own)).status).toBe(404);
       expect((await admin.request('PATCH', own, { active: false })).status).toBe(404);
@@ -132,11 +132,11 @@ describe('webhooks of a site', () => {
   });
 
   test('are in the audit log without secrets, path and query', async () => {
-    const { own, siteId } = await siteWithWebhook('http://127.0.0.1:9/T0KEN');
+    const { own, siteId } = await createSiteWithWebhook('http://127.0.0.1:9/T0KEN');
     await admin.request('PATCH', own, { active: false });
     await admin.request('POST', `${own}/rotate-secret`);
     await admin.request('DELETE', own);
-    const entries = storedRows<{ action: string }>(
+    const entries = readRows<{ action: string }>(
       server.data,
       `select * from audit_entry where site_id = ${siteId} and action like 'webhook%' order by id`,
     );
@@ -219,9 +219,9 @@ describe('the delivery log', () => {
     const receiver = startReceiver(
       (_, before) => new Response(`<p>${before}</p>`, { status: before === 0 ? 502 : 200 }),
     );
-    const { own, fail } = await siteWithWebhook(receiver.url);
+    const { own, fail } = await createSiteWithWebhook(receiver.url);
     await fail('logged');
-    const { items } = await settledLog(own, 1);
+    const { items } = await waitForSettledLog(own, 1);
     expect(items[0]).toMatchObject({
       ...{ type: 'audio.failed', state: 'delivered', attempt_count: 2, next_attempt_at: null },
       message_id: receiver.received[0]?.headers['webhook-id'] ?? '',
@@ -237,37 +237,37 @@ describe('the delivery log', () => {
     const receiver = startReceiver(({ body }) => {
       return new Response(null, { status: body.includes('bad') ? 400 : 200 });
     });
-    const { own, fail } = await siteWithWebhook(receiver.url);
+    const { own, fail } = await createSiteWithWebhook(receiver.url);
     for (const postId of ['good 1', 'bad 2', 'good 3']) {
       await fail(postId);
       await eventually(
         async () =>
-          (await logOf(own)).items[0]?.payload !== undefined &&
+          (await getLog(own)).items[0]?.payload !== undefined &&
           receiver.received.some(({ body }) => body.includes(postId)),
         `a message of ${postId}`,
       );
     }
-    await settledLog(own, 3);
-    const first = await logOf(own, '?limit=2');
-    const second = await logOf(own, `?limit=2&cursor=${first.next_cursor}`);
+    await waitForSettledLog(own, 3);
+    const first = await getLog(own, '?limit=2');
+    const second = await getLog(own, `?limit=2&cursor=${first.next_cursor}`);
     const posts = [...first.items, ...second.items].map(postOf);
     expect(posts).toEqual(['good 3', 'bad 2', 'good 1']);
-    expect((await logOf(own, '?state=failed')).items.map(postOf)).toEqual(['bad 2']);
+    expect((await getLog(own, '?state=failed')).items.map(postOf)).toEqual(['bad 2']);
     const wrong = await admin.request('GET', `${own}/deliveries?state=lost`);
     expect(wrong.status).toBe(422);
   });
 
   test('allows resending a message under the same id', async () => {
     const receiver = startReceiver((_, before) => new Response(null, { status: before < 2 ? 500 : 200 }));
-    const { own, fail, webhook } = await siteWithWebhook(receiver.url);
+    const { own, fail, webhook } = await createSiteWithWebhook(receiver.url);
     await fail('replayed');
-    const { items } = await settledLog(own, 1);
+    const { items } = await waitForSettledLog(own, 1);
     expect(items[0]?.state).toBe('failed');
     const replay = `${own}/deliveries/${items[0]?.id}/replay`;
     const queued = await admin.request<Delivery>('POST', replay);
     expect(queued.status).toBe(202);
     expect(queued.data).toMatchObject({ state: 'pending', attempt_count: 2 });
-    const after = await settledLog(own, 1);
+    const after = await waitForSettledLog(own, 1);
     expect(after.items[0]).toMatchObject({ state: 'delivered', attempt_count: 3 });
     const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
     expect(new Set(ids).size).toBe(1);
@@ -283,16 +283,16 @@ describe('the delivery log', () => {
   test('has the health of the webhook, and allows resending all undelivered messages', async () => {
     let isDown = true;
     const receiver = startReceiver(() => new Response(null, { status: isDown ? 503 : 200 }));
-    const { own, webhook, fail, siteId } = await siteWithWebhook(receiver.url);
+    const { own, webhook, fail, siteId } = await createSiteWithWebhook(receiver.url);
     const unused = { state: 'unused', since: null, undelivered: 0, last_status: null, last_error: null };
-    const healthOf = async () => (await admin.request<Webhook>('GET', own)).data.health;
-    expect([webhook.health, await healthOf()]).toEqual([unused, unused] as Webhook['health'][]);
+    const getHealth = async () => (await admin.request<Webhook>('GET', own)).data.health;
+    expect([webhook.health, await getHealth()]).toEqual([unused, unused] as Webhook['health'][]);
     for (const postId of ['lost 1', 'lost 2']) await fail(postId);
-    await settledLog(own, 2);
+    await waitForSettledLog(own, 2);
     await admin.request('POST', `${own}/test`);
-    const attempts = (await logOf(own)).items.flatMap((delivery) => delivery.attempts.map(({ at }) => at));
+    const attempts = (await getLog(own)).items.flatMap((delivery) => delivery.attempts.map(({ at }) => at));
     const failing = { undelivered: 2, since: attempts.toSorted()[0] ?? '', last_status: 503, last_error: 'status 503' };
-    expect(await healthOf()).toEqual({ state: 'failing', ...failing });
+    expect(await getHealth()).toEqual({ state: 'failing', ...failing });
 
     const off = await admin.request<Webhook>('PATCH', own, { active: false });
     expect(off.data.health).toEqual({ state: 'off', ...failing });
@@ -303,9 +303,9 @@ describe('the delivery log', () => {
     const again = await admin.request('POST', `${own}/retry-all`);
     expect([again.status, again.data]).toEqual([202, { queued: 2 }]);
     await eventually(() => receiver.received.length === sent + 2, 'both messages');
-    await settledLog(own, 3);
-    expect(await healthOf()).toEqual({ state: 'ok', since: null, undelivered: 0, last_status: 200, last_error: null });
-    const [entry] = storedRows<{ after: string }>(
+    await waitForSettledLog(own, 3);
+    expect(await getHealth()).toEqual({ state: 'ok', since: null, undelivered: 0, last_status: 200, last_error: null });
+    const [entry] = readRows<{ after: string }>(
       server.data,
       `select after from audit_entry where site_id = ${siteId} and action = 'webhook.replayed'`,
     );
@@ -314,7 +314,7 @@ describe('the delivery log', () => {
 
   test('contains test messages, whose result is returned at once', async () => {
     const receiver = startReceiver((_, before) => new Response('hm', { status: before === 0 ? 200 : 500 }));
-    const { own, webhook } = await siteWithWebhook(receiver.url, server);
+    const { own, webhook } = await createSiteWithWebhook(receiver.url, server);
     const good = await admin.request<Delivery>('POST', `${own}/test`);
     expect([good.status, good.message]).toEqual([200, 'Test delivered']);
     expect(good.data).toMatchObject({
@@ -329,7 +329,7 @@ describe('the delivery log', () => {
     const bad = await admin.request<Delivery>('POST', `${own}/test`);
     expect(bad.message).toBe('Test failed');
     expect(bad.data).toMatchObject({ state: 'failed', next_attempt_at: null });
-    expect((await logOf(own)).items).toEqual([bad.data, good.data]);
+    expect((await getLog(own)).items).toEqual([bad.data, good.data]);
     await receiver.stop();
     const refused = await admin.request<Delivery>('POST', `${own}/test`);
     expect(refused.data.attempts[0]).toMatchObject({
@@ -341,7 +341,7 @@ describe('the delivery log', () => {
 describe('a rotated secret', () => {
   test('signs together with the previous one for a day', async () => {
     const receiver = startReceiver();
-    const { own, webhook } = await siteWithWebhook(receiver.url, server);
+    const { own, webhook } = await createSiteWithWebhook(receiver.url, server);
     const rotated = await admin.request<WithSecret>('POST', `${own}/rotate-secret`);
     expect(rotated.status).toBe(201);
     const { secret, previous_secret_until } = rotated.data;
@@ -360,13 +360,13 @@ describe('a rotated secret', () => {
 describe('the webhook of a deleted site', () => {
   test('receives no more events', async () => {
     const receiver = startReceiver(() => new Response(null, { status: 500 }));
-    const { siteId, fail } = await siteWithWebhook(receiver.url);
+    const { siteId, fail } = await createSiteWithWebhook(receiver.url);
     await fail('last words');
     await eventually(() => receiver.received.length > 0, 'a first attempt');
     expect((await admin.request('DELETE', `/v1/sites/${siteId}`)).status).toBe(200);
     await eventually(() => {
       const rows = `select id from webhook_message where site_id = ${siteId}`;
-      return storedRows(server.data, rows).length === 0;
+      return readRows(server.data, rows).length === 0;
     }, 'forgotten');
     expect(receiver.received.length).toBeLessThan(3);
   });
@@ -384,11 +384,11 @@ describe('the metrics', () => {
 describe('a disabled webhook', () => {
   test('receives no events', async () => {
     const receiver = startReceiver();
-    const { own, fail } = await siteWithWebhook(receiver.url);
+    const { own, fail } = await createSiteWithWebhook(receiver.url);
     await admin.request('PATCH', own, { active: false });
     await fail('unheard');
     await eventually(() => {
-      const failed = storedRows<{ status: string }>(
+      const failed = readRows<{ status: string }>(
         server.data,
         `select status from audio join post on post.id = post_id where external_id = 'unheard'`,
       );
@@ -396,23 +396,23 @@ describe('a disabled webhook', () => {
     }, 'failed');
     await admin.request('PATCH', own, { active: true });
     await fail('heard');
-    await settledLog(own, 1);
+    await waitForSettledLog(own, 1);
     expect(receiver.received.map(({ body }) => JSON.parse(body).data.post_id)).toEqual(['heard']);
   });
 
   test('receives only the subscribed types', async () => {
     const receiver = startReceiver();
-    const { own, fail, key } = await siteWithWebhook(receiver.url);
+    const { own, fail, key } = await createSiteWithWebhook(receiver.url);
     await admin.request('PATCH', own, { event_types: ['audio.deleted'] });
     await fail('deleted');
-    const answer = await eventually(async () => {
-      const answer = await server.request('/v1/audio/deleted', {
+    const response = await eventually(async () => {
+      const response = await server.request('/v1/audio/deleted', {
         ...{ method: 'DELETE', headers: { 'x-api-key': key } },
       });
-      return answer.status === 200 && answer;
+      return response.status === 200 && response;
     }, 'deleted');
-    expect(answer.status).toBe(200);
-    const { items } = await settledLog(own, 1);
+    expect(response.status).toBe(200);
+    const { items } = await waitForSettledLog(own, 1);
     expect(items[0]?.payload).toMatchObject({
       type: 'audio.deleted',
       data: {

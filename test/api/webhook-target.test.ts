@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { createOutboundGuard, type ResolvedAddress, type ResolveHost } from '../../src/http/outbound-guard.ts';
 import { sendWebhook } from '../../src/webhooks/delivery.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { selfSigned } from '../fixtures/self-signed.ts';
-import { runCommand, startTestServer, temporaryFolder } from '../fixtures/server.ts';
+import { createSelfSigned } from '../fixtures/self-signed.ts';
+import { createTemporaryFolder, runCommand, startTestServer } from '../fixtures/server.ts';
 import { type Receiver, startReceiver } from '../fixtures/webhook-receiver.ts';
-import { storedRows } from './stored-rows.ts';
+import { readRows } from './stored-rows.ts';
 
 const loopback = { address: '127.0.0.1', family: 4 } as const;
 const elsewhere = { address: '127.0.0.2', family: 4 } as const;
@@ -18,22 +18,22 @@ beforeAll(() => {
 afterAll(() => receiver.stop());
 
 /** A name server that says something else each time. */
-function saying(...answers: readonly (readonly ResolvedAddress[])[]): ResolveHost & { asked: string[] } {
+function createResolver(...responses: readonly (readonly ResolvedAddress[])[]): ResolveHost & { asked: string[] } {
   const asked: string[] = [];
   const resolve = async (host: string) => {
     asked.push(host);
-    return answers[asked.length - 1] ?? [];
+    return responses[asked.length - 1] ?? [];
   };
   return Object.assign(resolve, { asked });
 }
 
-function allowing(allow: readonly string[], resolve: ResolveHost) {
+function createGuard(allow: readonly string[], resolve: ResolveHost) {
   const settingName = 'LECTERN_WEBHOOK_ALLOW';
   return createOutboundGuard({ allow, settingName, plainHttp: 'listed' }, resolve);
 }
 
 function post(resolve: ResolveHost, host = 'hooks.test') {
-  return sendWebhook(allowing(['127.0.0.1/32'], resolve), {
+  return sendWebhook(createGuard(['127.0.0.1/32'], resolve), {
     url: `http://${host}:${receiver.port}/`,
     ...{ headers: {}, body: '{}', timeoutMs: 30_000, stopSignal: new AbortController().signal },
   });
@@ -41,7 +41,7 @@ function post(resolve: ResolveHost, host = 'hooks.test') {
 
 describe('a host name whose addresses change', () => {
   test('is contacted at the checked address, with its own name', async () => {
-    const resolve = saying([loopback], [elsewhere]);
+    const resolve = createResolver([loopback], [elsewhere]);
     const before = receiver.received.length;
     expect(await post(resolve)).toMatchObject({ statusCode: 204, error: null });
     expect(resolve.asked).toEqual(['hooks.test']);
@@ -51,7 +51,7 @@ describe('a host name whose addresses change', () => {
   });
 
   test('is checked at each attempt', async () => {
-    const resolve = saying([loopback], [elsewhere]);
+    const resolve = createResolver([loopback], [elsewhere]);
     const before = receiver.received.length;
     await post(resolve);
     expect(await post(resolve)).toMatchObject({
@@ -63,24 +63,24 @@ describe('a host name whose addresses change', () => {
 
   test('is rejected if one of its addresses is blocked', async () => {
     const before = receiver.received.length;
-    expect(await post(saying([loopback, elsewhere]))).toMatchObject({ statusCode: null });
-    expect(await post(saying([elsewhere, loopback]))).toMatchObject({ statusCode: null });
+    expect(await post(createResolver([loopback, elsewhere]))).toMatchObject({ statusCode: null });
+    expect(await post(createResolver([elsewhere, loopback]))).toMatchObject({ statusCode: null });
     const abroad = { address: '93.184.216.34', family: 4 } as const;
     const inside = { address: '10.0.0.1', family: 4 } as const;
     for (const addresses of [
       [abroad, inside],
       [inside, abroad],
     ]) {
-      const targets = allowing([], saying(addresses));
+      const targets = createGuard([], createResolver(addresses));
       await expect(targets.check('https://hooks.test/')).rejects.toThrow('10.0.0.1 (private)');
     }
-    const targets = allowing([], saying([abroad]));
+    const targets = createGuard([], createResolver([abroad]));
     expect(await targets.check('https://hooks.test/')).toEqual([abroad]);
     expect(receiver.received).toHaveLength(before);
   });
 
   test('is contacted at another address when the first does not respond', async () => {
-    const targets = allowing(['hooks.test'], saying([{ address: '::1', family: 6 }, loopback]));
+    const targets = createGuard(['hooks.test'], createResolver([{ address: '::1', family: 6 }, loopback]));
     const outcome = await sendWebhook(targets, {
       url: `http://hooks.test:${receiver.port}/`,
       ...{ headers: {}, body: '{}', timeoutMs: 30_000, stopSignal: new AbortController().signal },
@@ -89,7 +89,7 @@ describe('a host name whose addresses change', () => {
   });
 
   test('that does not exist is reported as not found', async () => {
-    expect(await post(saying())).toMatchObject({
+    expect(await post(createResolver())).toMatchObject({
       statusCode: null,
       error: expect.stringContaining('a host that can be resolved (hooks.test)'),
     });
@@ -98,8 +98,8 @@ describe('a host name whose addresses change', () => {
 
 describe('an HTTPS webhook', () => {
   test('requires a certificate of its host, which a configured authority may have signed', async () => {
-    const { key, certificate } = selfSigned('localhost');
-    const trusted = join(temporaryFolder(), 'certificate.pem');
+    const { key, certificate } = createSelfSigned('localhost');
+    const trusted = join(createTemporaryFolder(), 'certificate.pem');
     await Bun.write(trusted, certificate);
     const hosts: (string | null)[] = [];
     const secure = Bun.serve({
@@ -125,14 +125,14 @@ describe('an HTTPS webhook', () => {
         expect((await runCommand(words, { env })).code).toBe(0);
       }
       await trusting.generate({ post_id: 'by https', content: '🙂'.repeat(60) });
-      const states = () =>
-        storedRows<{ state: string }>(trusting.data, 'select state from webhook_delivery order by endpoint_id').map(
+      const listStates = () =>
+        readRows<{ state: string }>(trusting.data, 'select state from webhook_delivery order by endpoint_id').map(
           ({ state }) => state,
         );
-      await eventually(() => states().length === 2 && !states().includes('pending'), 'both finished');
-      expect(states()).toEqual(['delivered', 'failed']);
+      await eventually(() => listStates().length === 2 && !listStates().includes('pending'), 'both finished');
+      expect(listStates()).toEqual(['delivered', 'failed']);
       expect(hosts).toEqual([`localhost:${secure.port}`]);
-      const errors = storedRows(trusting.data, 'select distinct error from webhook_attempt where error is not null');
+      const errors = readRows(trusting.data, 'select distinct error from webhook_attempt where error is not null');
       expect(errors).toEqual([
         {
           error: 'the TLS certificate is not valid for this host (ERR_TLS_CERT_ALTNAME_INVALID)',

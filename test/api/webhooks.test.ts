@@ -2,11 +2,17 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../fixtures/eventually.ts';
-import { createSite, runCommand, startServerForFile, startTestServer, temporaryFolder } from '../fixtures/server.ts';
+import {
+  createSite,
+  createTemporaryFolder,
+  runCommand,
+  startServerForFile,
+  startTestServer,
+} from '../fixtures/server.ts';
 import { Database } from '../fixtures/sqlite.ts';
 import { type Received, type Receiver, startReceiver, stopReceivers } from '../fixtures/webhook-receiver.ts';
-import { article } from './articles.ts';
-import { storedRows } from './stored-rows.ts';
+import { buildArticle } from './articles.ts';
+import { readRows } from './stored-rows.ts';
 
 const env = {
   LECTERN_WEBHOOK_ALLOW: '127.0.0.1/32',
@@ -38,7 +44,7 @@ async function createEndpoint(data: string, siteId: number, url: string): Promis
 }
 
 /** A site of its own with a webhook, so that no test sees the messages of another. */
-async function siteWithWebhook(url: string) {
+async function createSiteWithWebhook(url: string) {
   const { siteId, key } = await createSite(server.data);
   const endpoint = await createEndpoint(server.data, siteId, url);
   const generate = (postId: string, content: string) => generateAs(server, key, postId, content);
@@ -46,26 +52,26 @@ async function siteWithWebhook(url: string) {
 }
 
 async function generateAs(at: typeof server, key: string, postId: string, content: string) {
-  const answer = await at.request('/v1/audio/generate', {
+  const response = await at.request('/v1/audio/generate', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': key },
     body: JSON.stringify({ post_id: postId, content }),
   });
-  expect(answer.status).toBe(202);
-  return ((await answer.json()) as { data: { id: number } }).data;
+  expect(response.status).toBe(202);
+  return ((await response.json()) as { data: { id: number } }).data;
 }
 
 /** @returns the message, once the published library has found the signature good */
-function verified(secret: string, { body, headers }: Received): Message {
+function verifyMessage(secret: string, { body, headers }: Received): Message {
   return new Webhook(secret).verify(body, headers) as Message;
 }
 
-function nth(receiver: Receiver, index: number, what: string): Promise<Received> {
+function waitForMessage(receiver: Receiver, index: number, what: string): Promise<Received> {
   return eventually(() => receiver.received[index], what);
 }
 
-function deliveryStates(endpointId: number): { state: string; attempt_count: number }[] {
-  return storedRows(
+function listDeliveryStates(endpointId: number): { state: string; attempt_count: number }[] {
+  return readRows(
     server.data,
     `select state, attempt_count from webhook_delivery where endpoint_id = ${endpointId} order by id`,
   );
@@ -74,9 +80,9 @@ function deliveryStates(endpointId: number): { state: string; attempt_count: num
 describe('a webhook', () => {
   test('reports finished audio, signed by Standard Webhooks', async () => {
     const receiver = startReceiver();
-    const { endpoint, generate, siteId } = await siteWithWebhook(`${receiver.url}/hook?from=us`);
-    const { id } = await generate('news/4711', article('the harbor', 1));
-    const got = await nth(receiver, 0, 'a message');
+    const { endpoint, generate, siteId } = await createSiteWithWebhook(`${receiver.url}/hook?from=us`);
+    const { id } = await generate('news/4711', buildArticle('the harbor', 1));
+    const got = await waitForMessage(receiver, 0, 'a message');
     expect(got.path).toBe('/hook');
     expect({ ...got.headers }).toMatchObject({
       ...{ 'content-type': 'application/json', host: receiver.url.slice('http://'.length) },
@@ -84,8 +90,8 @@ describe('a webhook', () => {
       'webhook-id': expect.stringMatching(/^msg_[\w-]{20,}$/),
       'webhook-signature': expect.stringMatching(/^v1,[\w+/]+=*$/),
     });
-    const message = verified(endpoint.secret, got);
-    const [site] = storedRows<{ slug: string }>(server.data, `select slug from site where id = ${siteId}`);
+    const message = verifyMessage(endpoint.secret, got);
+    const [site] = readRows<{ slug: string }>(server.data, `select slug from site where id = ${siteId}`);
     expect(message).toEqual({
       type: 'audio.ready',
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
@@ -99,15 +105,15 @@ describe('a webhook', () => {
     const mp3 = await fetch(String(message.data['audio_url']));
     expect(mp3.headers.get('content-type')).toBe('audio/mpeg');
     const other = createWrongSecret(endpoint.secret);
-    expect(() => verified(other, got)).toThrow();
-    expect(() => verified(endpoint.secret, { ...got, body: `${got.body} ` })).toThrow();
+    expect(() => verifyMessage(other, got)).toThrow();
+    expect(() => verifyMessage(endpoint.secret, { ...got, body: `${got.body} ` })).toThrow();
   });
 
   test('reports a failure with its reason', async () => {
     const receiver = startReceiver();
-    const { endpoint, generate } = await siteWithWebhook(receiver.url);
+    const { endpoint, generate } = await createSiteWithWebhook(receiver.url);
     const { id } = await generate('wordless', unspeakable);
-    const message = verified(endpoint.secret, await nth(receiver, 0, 'a message'));
+    const message = verifyMessage(endpoint.secret, await waitForMessage(receiver, 0, 'a message'));
     expect(message).toMatchObject({
       type: 'audio.failed',
       data: {
@@ -119,9 +125,9 @@ describe('a webhook', () => {
 
   test('is retried under the same id after a failure of the receiver', async () => {
     const receiver = startReceiver((_, before) => new Response('oh', { status: before < 2 ? 500 : 200 }));
-    const { endpoint, generate } = await siteWithWebhook(receiver.url);
+    const { endpoint, generate } = await createSiteWithWebhook(receiver.url);
     await generate('retried', unspeakable);
-    await nth(receiver, 2, 'a third attempt');
+    await waitForMessage(receiver, 2, 'a third attempt');
     const [first, second, third] = receiver.received;
     if (first === undefined || second === undefined || third === undefined) throw new Error();
     expect([second, third].map(({ headers }) => headers['webhook-id'])).toEqual([
@@ -129,17 +135,17 @@ describe('a webhook', () => {
       first.headers['webhook-id'],
     ]);
     expect(third.body).toBe(first.body);
-    verified(endpoint.secret, third);
-    await eventually(() => deliveryStates(endpoint.id)[0]?.state === 'delivered', 'delivered');
-    expect(deliveryStates(endpoint.id)).toEqual([{ state: 'delivered', attempt_count: 3 }]);
+    verifyMessage(endpoint.secret, third);
+    await eventually(() => listDeliveryStates(endpoint.id)[0]?.state === 'delivered', 'delivered');
+    expect(listDeliveryStates(endpoint.id)).toEqual([{ state: 'delivered', attempt_count: 3 }]);
   });
 
   test('fails after the last attempt of the schedule', async () => {
     const receiver = startReceiver(() => new Response('no', { status: 400 }));
-    const { endpoint, generate } = await siteWithWebhook(receiver.url);
+    const { endpoint, generate } = await createSiteWithWebhook(receiver.url);
     await generate('given up', unspeakable);
-    await eventually(() => deliveryStates(endpoint.id)[0]?.state === 'failed', 'given up');
-    expect(deliveryStates(endpoint.id)).toEqual([{ state: 'failed', attempt_count: 3 }]);
+    await eventually(() => listDeliveryStates(endpoint.id)[0]?.state === 'failed', 'given up');
+    expect(listDeliveryStates(endpoint.id)).toEqual([{ state: 'failed', attempt_count: 3 }]);
     expect(receiver.received).toHaveLength(3);
   });
 
@@ -148,18 +154,18 @@ describe('a webhook', () => {
     const receiver = startReceiver((_, before) =>
       before === 0 ? Response.redirect(`${elsewhere.url}/`, 307) : new Response(),
     );
-    const { generate } = await siteWithWebhook(receiver.url);
+    const { generate } = await createSiteWithWebhook(receiver.url);
     await generate('redirected', unspeakable);
-    await nth(receiver, 1, 'a second attempt at the same address');
+    await waitForMessage(receiver, 1, 'a second attempt at the same address');
     expect(elsewhere.received).toEqual([]);
   });
 
   test('waits as long as Retry-After requests', async () => {
     const receiver = startReceiver(() => new Response('later', { status: 503, headers: { 'retry-after': '3600' } }));
-    const { endpoint, generate } = await siteWithWebhook(receiver.url);
+    const { endpoint, generate } = await createSiteWithWebhook(receiver.url);
     await generate('asked to wait', unspeakable);
     const next = await eventually(() => {
-      const [row] = storedRows<{ next_attempt_at: string; updated_at: string }>(
+      const [row] = readRows<{ next_attempt_at: string; updated_at: string }>(
         server.data,
         `select next_attempt_at, updated_at from webhook_delivery
           where endpoint_id = ${endpoint.id} and attempt_count = 1`,
@@ -172,18 +178,18 @@ describe('a webhook', () => {
 
   test('is disabled when the receiver returns 410', async () => {
     const receiver = startReceiver(() => new Response('gone', { status: 410 }));
-    const { endpoint, generate } = await siteWithWebhook(receiver.url);
+    const { endpoint, generate } = await createSiteWithWebhook(receiver.url);
     await generate('gone one', unspeakable);
     const reason = 'The receiver returned 410 Gone';
     await eventually(() => {
-      const [row] = storedRows<{ active: number; disabled_reason: string | null }>(
+      const [row] = readRows<{ active: number; disabled_reason: string | null }>(
         server.data,
         `select active, disabled_reason from webhook_endpoint where id = ${endpoint.id}`,
       );
       return row?.active === 0 && row.disabled_reason === reason;
     }, 'switched off');
     await generate('gone two', unspeakable);
-    expect(deliveryStates(endpoint.id)).toEqual([{ state: 'failed', attempt_count: 1 }]);
+    expect(listDeliveryStates(endpoint.id)).toEqual([{ state: 'failed', attempt_count: 1 }]);
     expect(receiver.received).toHaveLength(1);
   });
 
@@ -193,7 +199,7 @@ describe('a webhook', () => {
       await release.promise;
       return new Response();
     });
-    const { siteId, key, endpoint } = await siteWithWebhook(hanging.url);
+    const { siteId, key, endpoint } = await createSiteWithWebhook(hanging.url);
     const lively = startReceiver();
     await createEndpoint(server.data, siteId, lively.url);
     const posts = Array.from({ length: 12 }, (_, index) => `hanging ${index}`);
@@ -202,7 +208,7 @@ describe('a webhook', () => {
     // Hanging takes one of four places for 5 s, later the only one: had it held up the other, far more would have come.
     expect(hanging.received.length).toBeLessThan(posts.length);
     const attempt = await eventually(() => {
-      const [row] = storedRows<{ error: string | null; status_code: number | null }>(
+      const [row] = readRows<{ error: string | null; status_code: number | null }>(
         server.data,
         `select error, status_code from webhook_attempt join webhook_delivery on id = delivery_id
           where endpoint_id = ${endpoint.id}`,
@@ -222,10 +228,10 @@ describe('a webhook', () => {
           }),
         ),
     );
-    const { endpoint, generate } = await siteWithWebhook(receiver.url);
+    const { endpoint, generate } = await createSiteWithWebhook(receiver.url);
     await generate('endless', unspeakable);
-    await eventually(() => deliveryStates(endpoint.id)[0]?.state === 'delivered', 'delivered');
-    const [attempt] = storedRows<{ response: string }>(
+    await eventually(() => listDeliveryStates(endpoint.id)[0]?.state === 'delivered', 'delivered');
+    const [attempt] = readRows<{ response: string }>(
       server.data,
       `select response from webhook_attempt join webhook_delivery on id = delivery_id
         where endpoint_id = ${endpoint.id}`,
@@ -237,17 +243,17 @@ describe('a webhook', () => {
 describe('the outbox', () => {
   test('contains a message as soon as the change is visible, and none without a change', async () => {
     const receiver = startReceiver(() => new Response(null, { status: 500 }));
-    const { endpoint, generate, key } = await siteWithWebhook(receiver.url);
+    const { endpoint, generate, key } = await createSiteWithWebhook(receiver.url);
     await generate('together', unspeakable);
-    const statusOf = async (postId: string) => {
-      const answer = await server.request(`/v1/audio/${postId}/status`, {
+    const getStatus = async (postId: string) => {
+      const response = await server.request(`/v1/audio/${postId}/status`, {
         headers: { 'x-api-key': key },
       });
-      return ((await answer.json()) as { data: { status: string } }).data.status;
+      return ((await response.json()) as { data: { status: string } }).data.status;
     };
-    await eventually(async () => (await statusOf('together')) === 'failed', 'failed');
-    expect(deliveryStates(endpoint.id)).toHaveLength(1);
-    const untold = storedRows(
+    await eventually(async () => (await getStatus('together')) === 'failed', 'failed');
+    expect(listDeliveryStates(endpoint.id)).toHaveLength(1);
+    const untold = readRows(
       server.data,
       `select audio.id from audio join post on post.id = audio.post_id
         join webhook_endpoint endpoint on endpoint.site_id = post.site_id
@@ -261,25 +267,25 @@ describe('the outbox', () => {
   });
 
   test('is sent at once if a clock that was far ahead has scheduled it', async () => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     const { siteId, key } = await createSite(data);
     const receiver = startReceiver((_, before) => new Response(null, { status: before === 0 ? 500 : 204 }));
     await createEndpoint(data, siteId, receiver.url);
     const slow = { ...env, LECTERN_WEBHOOK_RETRY_S: '3600' };
     const first = await startTestServer({ data, key, env: slow });
     await generateAs(first, key, 'ahead', unspeakable);
-    await eventually(() => storedRows(data, 'select delivery_id from webhook_attempt').length === 1, 'an attempt');
+    await eventually(() => readRows(data, 'select delivery_id from webhook_attempt').length === 1, 'an attempt');
     await first.stop('SIGKILL');
     const database = new Database(join(data, 'lectern.db'));
     database.run(`update webhook_delivery set updated_at = '2099-01-01T00:00:00Z', next_attempt_at = '2099-01-02'`);
     database.close();
     const second = await startTestServer({ data, key, env: slow });
-    await nth(receiver, 1, 'the message after the clock was set back');
+    await waitForMessage(receiver, 1, 'the message after the clock was set back');
     await second.stop('SIGKILL');
   });
 
   test('survives a server that is killed before the delivery, and is purged later', async () => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     const { siteId, key } = await createSite(data);
     const receiver = startReceiver((_, before) =>
       before === 0 ? new Promise<Response>(() => {}) : new Response(null, { status: 204 }),
@@ -288,17 +294,17 @@ describe('the outbox', () => {
     const patient = { ...env, LECTERN_WEBHOOK_TIMEOUT_S: '50' };
     const first = await startTestServer({ data, key, env: patient });
     await generateAs(first, key, 'killed', unspeakable);
-    const lost = await nth(receiver, 0, 'an attempt that gets no answer');
+    const lost = await waitForMessage(receiver, 0, 'an attempt that gets no answer');
     await first.stop('SIGKILL');
     const second = await startTestServer({ data, key, env: patient });
-    const got = await nth(receiver, 1, 'the message after the restart');
+    const got = await waitForMessage(receiver, 1, 'the message after the restart');
     expect(got.headers['webhook-id']).toBe(lost.headers['webhook-id']);
-    expect(verified(secret, got).data['post_id']).toBe('killed');
-    const rows = () => [
-      ...storedRows<{ id: string }>(data, 'select id from webhook_message'),
-      ...storedRows(data, `select delivery_id from webhook_attempt`),
+    expect(verifyMessage(secret, got).data['post_id']).toBe('killed');
+    const listOutboxRows = () => [
+      ...readRows<{ id: string }>(data, 'select id from webhook_message'),
+      ...readRows(data, `select delivery_id from webhook_attempt`),
     ];
-    await eventually(() => rows().length === 2, 'noted');
+    await eventually(() => listOutboxRows().length === 2, 'noted');
     expect(await second.stop()).toBe(0);
 
     // As if that had been long ago: the log forgets it.
@@ -307,7 +313,7 @@ describe('the outbox', () => {
     database.run(`update webhook_message set created_at = '2020-01-01T00:00:00.000Z'`);
     database.close();
     const third = await startTestServer({ data, key, env: patient });
-    await eventually(() => rows().length === 0, 'forgotten');
+    await eventually(() => listOutboxRows().length === 0, 'forgotten');
     expect(receiver.received).toHaveLength(2);
     await third.stop('SIGKILL');
   });

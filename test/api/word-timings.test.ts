@@ -4,15 +4,15 @@ import type { AudioRecord, Timings } from '../../src/audio/schema.ts';
 import { rmsDbfs } from '../../src/speech/encode/loudness.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type Heard, listenTo } from '../fixtures/post.ts';
-import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { createSite, createTemporaryFolder, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { readTones } from '../fixtures/tones.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
-import { voiceIdsOf } from '../fixtures/voice-list.ts';
+import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
+import { findVoiceIds } from '../fixtures/voice-list.ts';
 
 type Segment = Timings['segments'][number];
 type Word = NonNullable<Segment['words']>[number];
 
-const data = temporaryFolder();
+const data = createTemporaryFolder();
 const files = { aspen: 'en_US-aspen-medium', saule: 'fr_FR-saule-medium', encina: 'es_ES-encina-medium' };
 let voices: Record<keyof typeof files | 'timed' | 'untimed', number>;
 let server: TestServer;
@@ -20,11 +20,11 @@ let server: TestServer;
 beforeAll(async () => {
   const folder = join(data, 'voices');
   const rate = { sampleRateHz: 22_050 };
-  await writeVoice(folder, 'en_US-timed-low', toneVoice({ ...rate, givesDurations: true }));
-  await writeVoice(folder, 'en_US-untimed-low', toneVoice({ ...rate }));
+  await writeVoice(folder, 'en_US-timed-low', createToneVoice({ ...rate, givesDurations: true }));
+  await writeVoice(folder, 'en_US-untimed-low', createToneVoice({ ...rate }));
   const { key } = await createSite(data);
   const names = [...Object.values(files), 'en_US-timed-low', 'en_US-untimed-low'];
-  const [aspen = 0, saule = 0, encina = 0, timed = 0, untimed = 0] = await voiceIdsOf(data, names);
+  const [aspen = 0, saule = 0, encina = 0, timed = 0, untimed = 0] = await findVoiceIds(data, names);
   voices = { aspen, saule, encina, timed, untimed };
   server = await startTestServer({ data, key });
 });
@@ -38,7 +38,7 @@ async function make(post: Record<string, unknown> & { post_id: string }, languag
   }, `${post.post_id} is ready`);
 }
 
-function wordsIn({ text = '', words = [] }: Segment): string[] {
+function listWords({ text = '', words = [] }: Segment): string[] {
   return words.map(({ start, end }) => text.slice(start, end));
 }
 
@@ -62,7 +62,7 @@ describe('word timings of an article', () => {
     async (voice) => {
       const body = { post_id: `all-${voice}`, post_title: 'Harbor & lighthouse', content: article };
       const { timings } = await listenTo(await make({ ...body, voice_id: voices[voice] }));
-      expect(timings.map(wordsIn)).toEqual(expected);
+      expect(timings.map(listWords)).toEqual(expected);
       for (const { words = [], start_ms, end_ms } of timings) {
         let reached = start_ms;
         for (const word of words) {
@@ -79,15 +79,15 @@ describe('word timings of an article', () => {
     const post = { post_id: 'corrected', voice_id: voices.aspen };
     const before = await listenTo(await make({ ...post, content: article }));
     const after = await listenTo(await make({ ...post, content: article.replace('We need ten', 'We want eleven') }));
-    const timesOf = ({ timings }: Heard, index: number) => {
+    const listTimes = ({ timings }: Heard, index: number) => {
       const { words = [], start_ms = 0 } = timings[index] ?? {};
       return words.map((word) => [word.start, word.end, word.start_ms - start_ms, word.end_ms - start_ms]);
     };
     for (const index of [0, 2, 3]) {
-      expect(timesOf(before, index).length).toBeGreaterThan(3);
-      expect(timesOf(after, index)).toEqual(timesOf(before, index));
+      expect(listTimes(before, index).length).toBeGreaterThan(3);
+      expect(listTimes(after, index)).toEqual(listTimes(before, index));
     }
-    expect(wordsIn(after.timings[1] as Segment)).toContain('eleven');
+    expect(listWords(after.timings[1] as Segment)).toContain('eleven');
   });
 
   test('do not exist for a voice without durations or a site that publishes no text', async () => {
@@ -142,9 +142,9 @@ describe('word times', () => {
     );
     const tones = readTones(heard.samples, heard.sampleRateHz);
     const said = heard.timings.flatMap((segment) =>
-      (segment.words ?? []).map((word, index) => [wordsIn(segment)[index], symbolsWithin(word)]),
+      (segment.words ?? []).map((word, index) => [listWords(segment)[index], listSymbolsWithin(word)]),
     );
-    function symbolsWithin(word: Word): string {
+    function listSymbolsWithin(word: Word): string {
       // A tone reaches from the start of its phoneme; a pad follows it.
       const own = tones.filter(
         ({ startMs, endMs }) => (startMs + endMs) / 2 > word.start_ms && (startMs + endMs) / 2 < word.end_ms,

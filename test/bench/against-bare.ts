@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { type Measured, median, number } from './figure.ts';
+import { computeMedian, formatNumber, type Measured } from './figure.ts';
 import { type Load, type LoadOptions, load } from './load.ts';
-import { cpuSeconds } from './process-cost.ts';
+import { readCpuSeconds } from './process-cost.ts';
 
 /** Each server has this core to itself, and the load generator the other. */
 const serverCore = '0';
@@ -11,17 +11,17 @@ const seconds = 3;
 /** Put before a command, keeps it to the core of the servers that are compared. */
 export const onServerCore = ['taskset', '-c', serverCore] as const;
 
-interface Served {
+interface MeasuredServer {
   readonly url: string;
   readonly pid: number;
 }
 
-export interface BareServer extends Served {
+export interface BareServer extends MeasuredServer {
   end(): void;
 }
 
 /** What is asked of one of two servers. */
-export interface Asked extends Omit<LoadOptions, 'core' | 'seconds'> {
+export interface LoadRequest extends Omit<LoadOptions, 'core' | 'seconds'> {
   readonly url: string;
 }
 
@@ -50,38 +50,39 @@ export async function startBare(program: string, args: readonly string[]): Promi
  * @param ask what is asked of the server at an address
  * @returns how many answers of the server come on a hundred of the bare one
  */
-export async function againstBare(
+export async function compareWithBare(
   { name, rounds, min }: { name: string; rounds: number; min?: number },
-  server: Served,
-  bare: Served,
-  request: (url: string) => Asked,
+  server: MeasuredServer,
+  bare: MeasuredServer,
+  request: (url: string) => LoadRequest,
 ): Promise<Measured> {
   const ours: Cost[] = [];
   const least: Cost[] = [];
   for (let round = 0; round <= rounds; round += 1) {
-    const one = await costOf(server.pid, request(server.url));
-    const other = await costOf(bare.pid, request(bare.url));
+    const one = await measureCost(server.pid, request(server.url));
+    const other = await measureCost(bare.pid, request(bare.url));
     // The first round warms both up.
     if (round === 0) continue;
     ours.push(one);
     least.push(other);
   }
-  const perS = (costs: readonly Cost[]) => costs.map(({ requestsPerS }) => requestsPerS);
-  const cpu = (costs: readonly Cost[]) => number(median(costs.map(({ cpuMicroseconds }) => cpuMicroseconds)));
-  const bareCounts = perS(least);
+  const listRequestRates = (costs: readonly Cost[]) => costs.map(({ requestsPerS }) => requestsPerS);
+  const formatMedianCpu = (costs: readonly Cost[]) =>
+    formatNumber(computeMedian(costs.map(({ cpuMicroseconds }) => cpuMicroseconds)));
+  const bareCounts = listRequestRates(least);
   return {
     name,
     unit: '%',
-    values: perS(ours).map((count, round) => (100 * count) / (bareCounts[round] ?? Number.NaN)),
+    values: listRequestRates(ours).map((count, round) => (100 * count) / (bareCounts[round] ?? Number.NaN)),
     ...(min === undefined ? {} : { min }),
-    detail: `${number(median(perS(ours)))} against ${number(median(bareCounts))}; CPU of one ${cpu(ours)} µs against ${cpu(least)} µs`,
+    detail: `${formatNumber(computeMedian(listRequestRates(ours)))} against ${formatNumber(computeMedian(bareCounts))}; CPU of one ${formatMedianCpu(ours)} µs against ${formatMedianCpu(least)} µs`,
   };
 }
 
 /** A busy machine changes how many requests there are in a second, but hardly what one costs. */
-async function costOf(pid: number, { url, ...asked }: Asked): Promise<Cost> {
-  const before = cpuSeconds(pid);
+async function measureCost(pid: number, { url, ...asked }: LoadRequest): Promise<Cost> {
+  const before = readCpuSeconds(pid);
   const seen = await load(url, { ...asked, seconds, core: loadCore });
   const requests = seen.requestsPerS * seconds;
-  return { ...seen, cpuMicroseconds: ((cpuSeconds(pid) - before) * 1e6) / requests };
+  return { ...seen, cpuMicroseconds: ((readCpuSeconds(pid) - before) * 1e6) / requests };
 }

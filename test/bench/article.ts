@@ -5,19 +5,19 @@ export interface BenchArticle {
 }
 
 /** So many articles differ in every sentence. */
-export const variantsMax = 10;
+export const variantCount = 10;
 
 /**
  * About a thousand words of local news in sixty sentences, none of which comes twice.
  * @param variant 0…9: people, places and figures; no sentence of one variant is a sentence of another
  */
-export function article(variant: number): BenchArticle {
-  return { title: filled(title, variant), content: filled(body, variant) };
+export function buildArticle(variant: number): BenchArticle {
+  return { title: fillTemplate(title, variant), content: fillTemplate(body, variant) };
 }
 
 /** The same article after a correction in one sentence. */
-export function correctedArticle(variant: number): BenchArticle {
-  const { title, content } = article(variant);
+export function buildCorrectedArticle(variant: number): BenchArticle {
+  const { title, content } = buildArticle(variant);
   const corrected = content.replace('a few pictures remain', 'a good dozen pictures remain');
   if (corrected === content) throw new Error('the sentence to correct is not in the article');
   return { title, content: corrected };
@@ -27,19 +27,19 @@ export function correctedArticle(variant: number): BenchArticle {
  * Some paragraphs of an article, with its title.
  * @param places 0…12; a paragraph has about a hundred words
  */
-export function excerpt(variant: number, places: readonly number[]): BenchArticle {
-  const { title, content } = article(variant);
+export function buildExcerpt(variant: number, places: readonly number[]): BenchArticle {
+  const { title, content } = buildArticle(variant);
   const paragraphs = content.match(/<p>.*?<\/p>/gs) ?? [];
   return { title, content: places.map((place) => paragraphs[place]).join('\n') };
 }
 
 /** Ten times as long: every variant once. */
-export function longArticle(): BenchArticle {
-  const articles = Array.from({ length: variantsMax }, (_, variant) => article(variant));
-  return { title: filled(title, 0), content: articles.map(({ content }) => content).join('\n') };
+export function buildLongArticle(): BenchArticle {
+  const articles = Array.from({ length: variantCount }, (_, variant) => buildArticle(variant));
+  return { title: fillTemplate(title, 0), content: articles.map(({ content }) => content).join('\n') };
 }
 
-function filled(template: string, variant: number): string {
+function fillTemplate(template: string, variant: number): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = slots[name]?.[variant];
     if (value === undefined) throw new Error(`variant ${variant} has no ${name}`);

@@ -7,7 +7,7 @@ import { hashKey } from '../../src/auth/api-keys.ts';
  * no figures.
  * Arguments: database file, the key's hash.
  */
-interface Told {
+interface ReportedEvents {
   type: string;
   post_id: string;
   session_id: string;
@@ -24,7 +24,7 @@ database.exec(
   'create table event (type text, post text, session_id text, event_id text, position_s real, heard_s real, received_at text)',
 );
 const insert = database.prepare('insert into event values (?, ?, ?, ?, ?, ?, ?)');
-const store = database.transaction((events: readonly Told[]) => {
+const store = database.transaction((events: readonly ReportedEvents[]) => {
   const now = new Date().toISOString();
   for (const { type, post_id, session_id, event_id, position_seconds, heard_seconds } of events) {
     insert.run(type, post_id, session_id, event_id, position_seconds, heard_seconds, now);
@@ -37,7 +37,7 @@ const server = Bun.serve({
     if (hashKey(request.headers.get('x-api-key') ?? '') !== keyHash) {
       return new Response('', { status: 401 });
     }
-    const { events } = (await request.json()) as { events: Told[] };
+    const { events } = (await request.json()) as { events: ReportedEvents[] };
     store(events);
     const data = { accepted: events.length, duplicates: 0 };
     return Response.json({ success: true, message: 'Events accepted', data }, { status: 202 });

@@ -22,7 +22,7 @@ export interface BareCost {
 }
 
 /** Every so-many-th segment of an article, from the `part`-th on. */
-export interface BareQuestion {
+export interface BareRequest {
   readonly article: BenchArticle;
   readonly part: number;
   readonly parts: number;
@@ -47,25 +47,25 @@ const { gainDb } = builtin;
 const phonemizer = createEspeakPhonemizer();
 
 process.on('disconnect', () => process.exit(0));
-const answer = async ({ article, part, parts }: BareQuestion): Promise<void> => {
+const respond = async ({ article, part, parts }: BareRequest): Promise<void> => {
   const { sentences } = buildSentences(extractDocument(article), getLanguage('en'));
   const { segments } = await planSegments(sentences, model.config, phonemizer);
-  process.send?.(await costOf(segments.filter((_, index) => index % parts === part)));
+  process.send?.(await measureCost(segments.filter((_, index) => index % parts === part)));
 };
-process.on('message', (question: BareQuestion) => {
-  answer(question).catch(() => process.exit(1));
+process.on('message', (request: BareRequest) => {
+  respond(request).catch(() => process.exit(1));
 });
 process.send?.('ready');
 
-async function costOf(planned: readonly PlannedSegment[]): Promise<BareCost> {
+async function measureCost(planned: readonly PlannedSegment[]): Promise<BareCost> {
   let inferenceCpuS = 0;
   let encodingCpuS = 0;
   const segments: { ms: number; mp3Bytes: number }[] = [];
   for (const { ids, pauseMs } of planned) {
-    const inference = await timed(() => model.synthesize(ids, 0));
+    const inference = await measureTime(() => model.synthesize(ids, 0));
     const trimmed = trimEdges(inference.result.samples, sampleRateHz);
     const samples = fadeEdges(limit(trimmed, gainDb, CEILING_DBTP, sampleRateHz), sampleRateHz);
-    const encoding = await timed(() => encodeSegment(samples, { sampleRateHz: mp3RateHz, bitRateKbps, pauseMs }));
+    const encoding = await measureTime(() => encodeSegment(samples, { sampleRateHz: mp3RateHz, bitRateKbps, pauseMs }));
     inferenceCpuS += inference.cpuS;
     encodingCpuS += encoding.cpuS;
     segments.push({
@@ -76,7 +76,7 @@ async function costOf(planned: readonly PlannedSegment[]): Promise<BareCost> {
   return { inferenceCpuS, encodingCpuS, segments };
 }
 
-async function timed<T>(work: () => T | Promise<T>) {
+async function measureTime<T>(work: () => T | Promise<T>) {
   const cpuBefore = process.cpuUsage();
   const before = performance.now();
   const result = await work();

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { builtinVoices } from '../../src/voices/builtin-voices.ts';
-import type { BareCost, BareQuestion } from './bare-process.ts';
-import { preparedData, voiceOf } from './prepared-data.ts';
+import type { BareCost, BareRequest } from './bare-process.ts';
+import { getPreparedData, getVoice } from './prepared-data.ts';
 
 /** A process beside the server that does nothing but inference and encoding. */
 export interface BareWork {
-  costOf(question: BareQuestion): Promise<BareCost>;
+  costOf(request: BareRequest): Promise<BareCost>;
   end(): void;
 }
 
@@ -14,7 +14,7 @@ export async function startBareWork(): Promise<BareWork> {
   const ready = Promise.withResolvers<void>();
   const [builtin] = builtinVoices;
   if (builtin === undefined) throw new Error('there is no built-in voice');
-  const voice = voiceOf(await preparedData(), builtin);
+  const voice = getVoice(await getPreparedData(), builtin);
   const program = join(import.meta.dir, 'bare-process.ts');
   const child = Bun.spawn([process.execPath, program, JSON.stringify(voice)], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -32,9 +32,9 @@ export async function startBareWork(): Promise<BareWork> {
   waiting.promise.catch(() => {});
   await ready.promise;
   return {
-    costOf: (question) => {
+    costOf: (request) => {
       waiting = Promise.withResolvers();
-      child.send(question);
+      child.send(request);
       return waiting.promise;
     },
     end: () => child.disconnect(),

@@ -3,10 +3,10 @@ import { createKey } from '../../src/auth/api-keys.ts';
 import type { Database } from '../../src/database/database.ts';
 import { insertSite } from '../../src/sites/store.ts';
 import { openTestDatabase } from '../fixtures/database.ts';
-import { startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { createTemporaryFolder, startTestServer, type TestServer } from '../fixtures/server.ts';
 import type { BenchArticle } from './article.ts';
-import { optimizing, preparedData } from './prepared-data.ts';
-import { cpuSeconds } from './process-cost.ts';
+import { getPreparedData, optimizing } from './prepared-data.ts';
+import { readCpuSeconds } from './process-cost.ts';
 
 /** The database is looked at this often, which costs the server nothing. */
 const lookPauseMs = 2;
@@ -23,7 +23,7 @@ export interface BenchSite {
 }
 
 /** What making an article took, as seen from outside. */
-interface Made {
+interface SynthesizedPost {
   /** From sending the POST to `ready`. */
   readonly readyS: number;
   /** From sending the POST to the row of the first segment. */
@@ -41,7 +41,7 @@ export interface BenchServer {
   freshSite(): Promise<BenchSite>;
   post(site: BenchSite, postId: string, article: BenchArticle): Promise<void>;
   /** Posts an article and waits until it is ready. */
-  make(site: BenchSite, postId: string, article: BenchArticle): Promise<Made>;
+  make(site: BenchSite, postId: string, article: BenchArticle): Promise<SynthesizedPost>;
   stop(): Promise<void>;
 }
 
@@ -55,8 +55,8 @@ export interface BenchServerOptions {
 }
 
 export async function startBenchServer(options: BenchServerOptions = {}): Promise<BenchServer> {
-  const data = temporaryFolder();
-  const { folder, voiceId } = await preparedData(options.modelPath);
+  const data = createTemporaryFolder();
+  const { folder, voiceId } = await getPreparedData(options.modelPath);
   cpSync(folder, data, { recursive: true });
   const database = await openTestDatabase(data);
   const server = await startTestServer({
@@ -68,7 +68,7 @@ export async function startBenchServer(options: BenchServerOptions = {}): Promis
     ...(options.command === undefined ? {} : { command: options.command }),
   });
   const { pid } = server.process;
-  await quiet(pid);
+  await waitUntilIdle(pid);
   let sites = 0;
   return {
     url: server.url,
@@ -100,11 +100,11 @@ export async function startBenchServer(options: BenchServerOptions = {}): Promis
 }
 
 /** Waits until the workers have loaded the voice and rest. */
-export async function quiet(pid: number): Promise<void> {
-  let before = cpuSeconds(pid);
+export async function waitUntilIdle(pid: number): Promise<void> {
+  let before = readCpuSeconds(pid);
   while (true) {
     await Bun.sleep(restMs);
-    const now = cpuSeconds(pid);
+    const now = readCpuSeconds(pid);
     if (now - before <= restCpuS) return;
     before = now;
   }
@@ -117,7 +117,7 @@ async function post(
   postId: string,
   { title, content }: BenchArticle,
 ): Promise<void> {
-  const answer = await server.request('/v1/audio/generate', {
+  const response = await server.request('/v1/audio/generate', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': site.key },
     body: JSON.stringify({
@@ -125,7 +125,7 @@ async function post(
       ...(voiceId !== null && { voice_id: voiceId }),
     }),
   });
-  if (answer.status !== 202) throw new Error(`${answer.status} ${await answer.text()}`);
+  if (response.status !== 202) throw new Error(`${response.status} ${await response.text()}`);
 }
 
 async function make(
@@ -135,7 +135,7 @@ async function make(
   site: BenchSite,
   postId: string,
   article: BenchArticle,
-): Promise<Made> {
+): Promise<SynthesizedPost> {
   const before = await read
     .selectFrom('segment')
     .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getConfigPath } from '../../src/voices/inspect.ts';
-import { cacheFolder } from './cache-folder.ts';
+import { getCacheFolder } from './cache-folder.ts';
 
 /** As Piper's voices come. */
 export const qualities = ['x_low', 'low', 'medium', 'high'] as const;
@@ -24,8 +24,8 @@ export function canMakeVoices(): boolean {
  * A voice of random weights that is as large as a real one, made when it is first asked for and kept in the user's cache.
  * @throws when the packages for it are missing, or its size is not a real voice's
  */
-export function benchVoice(quality: Quality): { modelPath: string; configPath: string } {
-  const folder = join(cacheFolder(), recipeHash());
+export function prepareBenchVoice(quality: Quality): { modelPath: string; configPath: string } {
+  const folder = join(getCacheFolder(), hashRecipe());
   const modelPath = join(folder, `en_US-bench-${quality}.onnx`);
   if (!existsSync(modelPath)) {
     mkdirSync(folder, { recursive: true });
@@ -40,7 +40,7 @@ export function benchVoice(quality: Quality): { modelPath: string; configPath: s
 }
 
 /** Another recipe makes other voices. */
-function recipeHash(): string {
+function hashRecipe(): string {
   const sources = [...new Bun.Glob('*.py').scanSync(recipe)].sort();
   const hash = createHash('sha256').update(readFileSync(symbols));
   for (const name of sources) hash.update(readFileSync(join(recipe, name)));

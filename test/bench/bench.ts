@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util';
 import { correction } from './correction.ts';
-import { figureTable, type Row, writeFigures } from './document.ts';
+import { formatFigures, type Row, writeFigures } from './document.ts';
 import { events } from './events.ts';
 import { executableSize } from './executable-size.ts';
 import type { Figure } from './figure.ts';
 import { firstSound } from './first-sound.ts';
 import { articleGrowth, postGrowth } from './growth.ts';
 import { kokoro } from './kokoro.ts';
-import { machine } from './machine.ts';
+import { describeMachine } from './machine.ts';
 import { media } from './media.ts';
 import { memory } from './memory.ts';
 import { mp3 } from './mp3.ts';
-import { comparisonText, writeComparison } from './peers/comparison-document.ts';
+import { formatComparison, writeComparison } from './peers/comparison-document.ts';
 import { type Block, comparePeers } from './peers/peers.ts';
 import { playerSize } from './player-size.ts';
 import { sizing } from './sizing.ts';
@@ -78,11 +78,11 @@ for (const { name, isOnRequest, measure } of figures) {
   const command = name === 'memory' ? `${name} --articles ${options.articles}` : name;
   rows.push(...measured.map((figure) => ({ measured: figure, command })));
 }
-process.stdout.write(`${machine()}\n\n${figureTable(rows)}\n`);
-if (blocks.length > 0) process.stdout.write(`\n${comparisonText(blocks)}\n`);
+process.stdout.write(`${describeMachine()}\n\n${formatFigures(rows)}\n`);
+if (blocks.length > 0) process.stdout.write(`\n${formatComparison(blocks)}\n`);
 if (values.write) {
-  writeFigures(rows, machine());
-  if (blocks.length > 0) writeComparison(blocks, machine());
+  writeFigures(rows, describeMachine());
+  if (blocks.length > 0) writeComparison(blocks, describeMachine());
 }
 
 function isCount(value: number): boolean {

@@ -1,7 +1,7 @@
-import { article, correctedArticle } from './article.ts';
+import { buildArticle, buildCorrectedArticle } from './article.ts';
 import { startBenchServer } from './bench-server.ts';
-import { type Figure, median, number } from './figure.ts';
-import { cpuSeconds } from './process-cost.ts';
+import { computeMedian, type Figure, formatNumber } from './figure.ts';
+import { readCpuSeconds } from './process-cost.ts';
 
 /** One sentence of sixty is changed, and the article posted again. */
 export const correction: Figure = {
@@ -15,11 +15,11 @@ export const correction: Figure = {
       for (let round = 0; round <= rounds; round += 1) {
         const site = await server.freshSite();
         const variant = round % 10;
-        const begun = cpuSeconds(server.pid);
-        await server.make(site, `post-${round}`, article(variant));
-        const made = cpuSeconds(server.pid);
-        const again = await server.make(site, `post-${round}`, correctedArticle(variant));
-        const corrected = cpuSeconds(server.pid);
+        const begun = readCpuSeconds(server.pid);
+        await server.make(site, `post-${round}`, buildArticle(variant));
+        const made = readCpuSeconds(server.pid);
+        const again = await server.make(site, `post-${round}`, buildCorrectedArticle(variant));
+        const corrected = readCpuSeconds(server.pid);
         if (again.spoken !== 1) throw new Error(`${again.spoken} sentences were spoken again`);
         // The first article warms the server up.
         if (round === 0) continue;
@@ -33,7 +33,7 @@ export const correction: Figure = {
           unit: '%',
           values: againCpuS.map((cpuS, round) => (100 * cpuS) / (firstCpuS[round] ?? Number.NaN)),
           target: 5,
-          detail: `${number(median(againCpuS))} s against ${number(median(firstCpuS))} s`,
+          detail: `${formatNumber(computeMedian(againCpuS))} s against ${formatNumber(computeMedian(firstCpuS))} s`,
         },
         {
           name: 'Correction: from POST to ready',

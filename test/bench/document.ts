@@ -1,5 +1,5 @@
-import { isMet, type Measured, shown, shownTarget } from './figure.ts';
-import { markdownTable, rewritePart } from './markdown.ts';
+import { formatTarget, formatValues, isMet, type Measured } from './figure.ts';
+import { formatTable, rewritePart } from './markdown.ts';
 
 const columns = ['Figure', 'Measured', 'Target', 'Met', 'Behind it', '`bun run bench --only`', 'Date'];
 
@@ -11,30 +11,30 @@ export interface Row {
 }
 
 /** A Markdown table of figures. */
-export function figureTable(rows: readonly Row[]): string {
-  return markdownTable(columns, rows.map(cellsOf));
+export function formatFigures(rows: readonly Row[]): string {
+  return formatTable(columns, rows.map(formatCells));
 }
 
 /** Puts figures into docs/benchmarks.md; those not measured now stay. */
 export function writeFigures(rows: readonly Row[], machine: string): void {
   rewritePart('figures', (old) => {
     const kept = parseTable(old);
-    const fresh = rows.map(cellsOf);
+    const fresh = rows.map(formatCells);
     const known = new Set(kept.map(([name]) => name));
     const merged = [
       ...kept.map((cells) => fresh.find(([name]) => name === cells[0]) ?? cells),
       ...fresh.filter(([name]) => !known.has(name)),
     ];
-    return `Machine: ${machine}.\n\n${markdownTable(columns, merged)}`;
+    return `Machine: ${machine}.\n\n${formatTable(columns, merged)}`;
   });
 }
 
-function cellsOf({ measured, command }: Row): string[] {
+function formatCells({ measured, command }: Row): string[] {
   const met = isMet(measured);
   return [
     measured.name,
-    shown(measured),
-    shownTarget(measured),
+    formatValues(measured),
+    formatTarget(measured),
     met === undefined ? '—' : met ? 'yes' : '**no**',
     measured.detail ?? '—',
     command,

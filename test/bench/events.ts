@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { hashKey } from '../../src/auth/api-keys.ts';
-import { temporaryFolder } from '../fixtures/server.ts';
-import { againstBare, onServerCore, startBare } from './against-bare.ts';
-import { article } from './article.ts';
+import { createTemporaryFolder } from '../fixtures/server.ts';
+import { compareWithBare, onServerCore, startBare } from './against-bare.ts';
+import { buildArticle } from './article.ts';
 import { startBenchServer } from './bench-server.ts';
 import type { Figure } from './figure.ts';
-import { whileSpeaking } from './while-speaking.ts';
+import { measureWhileSpeaking } from './while-speaking.ts';
 
 const main = join(import.meta.dir, '../../src/main.ts');
 const connections = 64;
@@ -18,28 +18,28 @@ export const events: Figure = {
     const server = await startBenchServer({ command: [...onServerCore, process.execPath, main] });
     const busy = await startBenchServer();
     const site = await server.freshSite();
-    await server.make(site, 'post', article(0));
-    const file = join(temporaryFolder(), 'events.db');
+    await server.make(site, 'post', buildArticle(0));
+    const file = join(createTemporaryFolder(), 'events.db');
     const bare = await startBare('bare-events-process.ts', [file, hashKey(site.key)]);
     const path = '/v1/events/track';
     try {
       return [
-        await againstBare(
+        await compareWithBare(
           {
             name: `HTTP: batches of ${eventsPerRequest} events a second against bare Bun.serve + SQLite`,
             rounds,
           },
           server,
           bare,
-          (url) => ({ url: `${url}${path}`, key: site.key, body: batch('post'), connections }),
+          (url) => ({ url: `${url}${path}`, key: site.key, body: buildBatch('post'), connections }),
         ),
-        await whileSpeaking(
+        await measureWhileSpeaking(
           {
             name: 'HTTP: p99 of these while every worker is busy',
             ...{ what: 'batches', rounds, connections },
           },
           busy,
-          ({ key }) => ({ path, key, body: batch('long') }),
+          ({ key }) => ({ path, key, body: buildBatch('long') }),
         ),
       ];
     } finally {
@@ -51,7 +51,7 @@ export const events: Figure = {
 };
 
 /** What a listener does in a while: each request is of another one, and none is a repetition. */
-function batch(postId: string): string {
+function buildBatch(postId: string): string {
   const told = Array.from({ length: eventsPerRequest }, (_, place) => ({
     type: place === 0 ? 'play' : 'progress',
     post_id: postId,

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 const project = join(import.meta.dir, '../..');
 
 /** @returns the path of an executable of the sources as they are: the built one, or one built now */
-export async function upToDateExecutable(): Promise<string> {
+export async function buildIfOutdated(): Promise<string> {
   const built = join(project, 'dist/lectern');
-  if (existsSync(built) && statSync(built).mtimeMs > newestSourceMs()) return built;
+  if (existsSync(built) && statSync(built).mtimeMs > findNewestSourceMs()) return built;
   fresh ??= build();
   return fresh;
 }
@@ -27,7 +27,7 @@ async function build(): Promise<string> {
   return outfile;
 }
 
-function newestSourceMs(): number {
+function findNewestSourceMs(): number {
   const sources = [...new Bun.Glob('{src,voices}/**/*').scanSync(project)];
   return Math.max(...[...sources, 'package.json', 'bun.lock'].map((path) => statSync(join(project, path)).mtimeMs));
 }

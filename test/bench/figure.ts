@@ -26,7 +26,7 @@ export interface Figure {
   measure(options: RunOptions): Promise<Measured[]>;
 }
 
-export function median(values: readonly number[]): number {
+export function computeMedian(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? Number.NaN;
@@ -35,24 +35,24 @@ export function median(values: readonly number[]): number {
 
 export function isMet({ values, target, min }: Measured): boolean | undefined {
   if (target === undefined && min === undefined) return undefined;
-  const value = median(values);
+  const value = computeMedian(values);
   return value <= (target ?? Infinity) && value >= (min ?? -Infinity);
 }
 
 /** Like `1.07 × (1.05–1.12)`. */
-export function shown(measured: Measured): string {
+export function formatValues(measured: Measured): string {
   const { values, unit } = measured;
-  const range = values.length < 2 ? '' : ` (${number(Math.min(...values))}–${number(Math.max(...values))})`;
-  return `${number(median(values))} ${unit}${range}`;
+  const range = values.length < 2 ? '' : ` (${formatNumber(Math.min(...values))}–${formatNumber(Math.max(...values))})`;
+  return `${formatNumber(computeMedian(values))} ${unit}${range}`;
 }
 
-export function shownTarget({ target, min, unit }: Measured): string {
+export function formatTarget({ target, min, unit }: Measured): string {
   if (target !== undefined) return `≤ ${target} ${unit}`;
   return min === undefined ? '—' : `≥ ${min} ${unit}`;
 }
 
 /** Three digits that say something. */
-export function number(value: number): string {
+export function formatNumber(value: number): string {
   if (value === Infinity) return '∞';
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   return value.toFixed(digits);

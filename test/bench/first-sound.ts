@@ -1,7 +1,7 @@
-import { article } from './article.ts';
+import { buildArticle } from './article.ts';
 import { startBareWork } from './bare-work.ts';
 import { startBenchServer } from './bench-server.ts';
-import { type Figure, median, number } from './figure.ts';
+import { computeMedian, type Figure, formatNumber } from './figure.ts';
 
 const pauseMs = 500;
 
@@ -15,7 +15,7 @@ export const firstSound: Figure = {
       const afterPostMs: number[] = [];
       const segmentMs: number[] = [];
       for (let round = 0; round <= rounds; round += 1) {
-        const text = article(round % 10);
+        const text = buildArticle(round % 10);
         const site = await server.freshSite();
         await Bun.sleep(pauseMs);
         const { firstSegmentMs } = await server.make(site, `post-${round}`, text);
@@ -31,7 +31,7 @@ export const firstSound: Figure = {
           unit: 'ms',
           values: afterPostMs.map((ms, round) => ms - (segmentMs[round] ?? Number.NaN)),
           target: 200,
-          detail: `${number(median(afterPostMs))} ms less ${number(median(segmentMs))} ms`,
+          detail: `${formatNumber(computeMedian(afterPostMs))} ms less ${formatNumber(computeMedian(segmentMs))} ms`,
         },
       ];
     } finally {

@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
-import { peopleOf } from '../fixtures/people.ts';
-import { article, type BenchArticle, excerpt, longArticle, variantsMax } from './article.ts';
+import { createSiteUsers } from '../fixtures/site-users.ts';
+import { type BenchArticle, buildArticle, buildExcerpt, buildLongArticle, variantCount } from './article.ts';
 import { type BenchServer, type BenchSite, startBenchServer } from './bench-server.ts';
-import { type Figure, type Measured, median, number } from './figure.ts';
+import { computeMedian, type Figure, formatNumber, type Measured } from './figure.ts';
 import { load } from './load.ts';
 
-const variants = Array.from({ length: variantsMax }, (_, variant) => variant);
+const variants = Array.from({ length: variantCount }, (_, variant) => variant);
 /** Each about ten times as long as the one before. Several of the short ones, one after the other, as they take no time. */
 const lengths = [
-  { words: '100', articles: variants.map((variant) => excerpt(variant, [0])) },
-  { words: '1,000', articles: [0, 1, 2].map(article) },
-  { words: '10,000', articles: [longArticle()] },
+  { words: '100', articles: variants.map((variant) => buildExcerpt(variant, [0])) },
+  { words: '1,000', articles: [0, 1, 2].map(buildArticle) },
+  { words: '10,000', articles: [buildLongArticle()] },
 ];
 /** Of the longest article, which takes its time. */
 const articleRoundsMax = 3;
@@ -22,16 +22,16 @@ export const articleGrowth: Figure = {
     const server = await startBenchServer();
     try {
       // Warms up.
-      await server.make(await server.freshSite(), 'first', article(0));
+      await server.make(await server.freshSite(), 'first', buildArticle(0));
       const times: ArticleTime[][] = lengths.map(() => []);
       for (let round = 0; round < Math.min(rounds, articleRoundsMax); round += 1) {
         for (const [place, { articles }] of lengths.entries()) {
-          times[place]?.push(await timeOf(server, articles));
+          times[place]?.push(await measureArticles(server, articles));
         }
       }
       return lengths.slice(1).map(({ words }, place) => {
         const [short = [], long = []] = times.slice(place, place + 2);
-        return grown(`${words} words against ${lengths[place]?.words}`, short, long);
+        return compareLengths(`${words} words against ${lengths[place]?.words}`, short, long);
       });
     } finally {
       await server.stop();
@@ -44,7 +44,7 @@ interface ArticleTime {
   readonly perCharacterS: number;
 }
 
-async function timeOf(server: BenchServer, articles: readonly BenchArticle[]): Promise<ArticleTime> {
+async function measureArticles(server: BenchServer, articles: readonly BenchArticle[]): Promise<ArticleTime> {
   let seconds = 0;
   let characters = 0;
   for (const article of articles) {
@@ -55,14 +55,15 @@ async function timeOf(server: BenchServer, articles: readonly BenchArticle[]): P
 }
 
 /** They are not exactly ten times as long: what is compared is the time a character takes. */
-function grown(what: string, short: readonly ArticleTime[], long: readonly ArticleTime[]): Measured {
-  const shown = (times: readonly ArticleTime[]) => `${number(median(times.map(({ perArticleS }) => perArticleS)))} s`;
+function compareLengths(what: string, short: readonly ArticleTime[], long: readonly ArticleTime[]): Measured {
+  const formatTimes = (times: readonly ArticleTime[]) =>
+    `${formatNumber(computeMedian(times.map(({ perArticleS }) => perArticleS)))} s`;
   return {
     name: `Growth: time of ten times the text, ${what}`,
     unit: '×',
     values: long.map(({ perCharacterS }, round) => (10 * perCharacterS) / (short[round]?.perCharacterS ?? Number.NaN)),
     target: 10.5,
-    detail: `${shown(long)} against ${shown(short)}`,
+    detail: `${formatTimes(long)} against ${formatTimes(short)}`,
   };
 }
 
@@ -71,34 +72,34 @@ const connections = 4;
 const seconds = 2;
 
 /** What is asked where there are few posts and where there are many. */
-const questions: readonly Question[] = [
-  { what: 'status polls', path: () => '/v1/audio/post-RANDOM/status', target: 1.5, roundsMax: 5 },
-  { what: 'the list of posts', path: ({ id }) => `/v1/sites/${id}/posts`, roundsMax: 3 },
+const questions: readonly SizeComparison[] = [
+  { what: 'status polls', path: () => '/v1/audio/post-RANDOM/status', target: 1.5, maxRounds: 5 },
+  { what: 'the list of posts', path: ({ id }) => `/v1/sites/${id}/posts`, maxRounds: 3 },
   {
     what: 'a search for a post',
     path: ({ id }) => `/v1/sites/${id}/posts?q=post-RANDOM`,
-    roundsMax: 3,
+    maxRounds: 3,
   },
-  { what: 'the queue', path: () => '/v1/queue', roundsMax: 3 },
+  { what: 'the queue', path: () => '/v1/queue', maxRounds: 3 },
 ];
 
-interface Question {
+interface SizeComparison {
   readonly what: string;
   readonly path: (site: BenchSite) => string;
   readonly target?: number;
-  readonly roundsMax: number;
+  readonly maxRounds: number;
 }
 
 /** The same questions to servers that have few posts and that have many, in turns. */
 export const postGrowth: Figure = {
   name: 'post-growth',
   measure: async ({ rounds }) => {
-    const filled: Filled[] = [];
+    const filled: FilledServer[] = [];
     try {
-      for (const count of postCounts) filled.push(await startFilled(count));
+      for (const count of postCounts) filled.push(await startFilledServer(count));
       const measured: Measured[] = [];
-      for (const question of questions) {
-        measured.push(...(await compared(question, filled, Math.min(rounds, question.roundsMax))));
+      for (const request of questions) {
+        measured.push(...(await compareSizes(request, filled, Math.min(rounds, request.maxRounds))));
       }
       return measured;
     } finally {
@@ -108,7 +109,7 @@ export const postGrowth: Figure = {
 };
 
 /** A server with posts of one site. */
-interface Filled {
+interface FilledServer {
   readonly server: BenchServer;
   readonly site: BenchSite;
   readonly count: number;
@@ -116,16 +117,16 @@ interface Filled {
   readonly token: string;
 }
 
-async function startFilled(count: number): Promise<Filled> {
+async function startFilledServer(count: number): Promise<FilledServer> {
   const server = await startBenchServer();
-  const site = await withPosts(server, count);
-  const { token } = peopleOf(server, site.id).admin;
+  const site = await addPosts(server, count);
+  const { token } = createSiteUsers(server, site.id).admin;
   return { server, site, count, token };
 }
 
-async function compared(
-  { what, path, target }: Question,
-  filled: readonly Filled[],
+async function compareSizes(
+  { what, path, target }: SizeComparison,
+  filled: readonly FilledServer[],
   rounds: number,
 ): Promise<Measured[]> {
   const times: number[][] = filled.map(() => []);
@@ -141,20 +142,20 @@ async function compared(
   }
   const [few = [], ...others] = times;
   return others.map((many, place) => ({
-    name: `Growth: p99 of ${what}, ${shownCount(postCounts[place + 1])} posts against ${shownCount(postCounts[0])}`,
+    name: `Growth: p99 of ${what}, ${formatCount(postCounts[place + 1])} posts against ${formatCount(postCounts[0])}`,
     unit: '×',
     values: many.map((ms, round) => ms / (few[round] ?? Number.NaN)),
     ...(target !== undefined && { target }),
-    detail: `${number(median(many))} ms against ${number(median(few))} ms, ${connections} connections`,
+    detail: `${formatNumber(computeMedian(many))} ms against ${formatNumber(computeMedian(few))} ms, ${connections} connections`,
   }));
 }
 
-function shownCount(count = Number.NaN): string {
+function formatCount(count = Number.NaN): string {
   return count.toLocaleString('en-US');
 }
 
 /** Finished posts with a text each, written past the API. */
-async function withPosts(server: BenchServer, count: number): Promise<BenchSite> {
+async function addPosts(server: BenchServer, count: number): Promise<BenchSite> {
   const site = await server.freshSite();
   const now = new Date().toISOString();
   await server.database.write('server', async (db) => {

@@ -11,8 +11,8 @@ import { openVoiceSession, type VoiceSession } from '../../src/speech/synthesize
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import { buildKokoroVoice, readKokoroModel } from '../../src/voices/kokoro.ts';
 import { fetchKokoro } from '../../voices/kokoro/fetch.ts';
-import { cacheFolder } from './cache-folder.ts';
-import { type Figure, type Measured, median } from './figure.ts';
+import { getCacheFolder } from './cache-folder.ts';
+import { computeMedian, type Figure, type Measured } from './figure.ts';
 
 const text = 'The council voted on Tuesday evening to keep the old library open through the winter.';
 const minRatio = 1.5;
@@ -26,7 +26,7 @@ export const kokoro: Figure = {
   name: 'kokoro',
   isOnRequest: true,
   measure: async ({ rounds }) => {
-    const folder = join(cacheFolder(), 'kokoro');
+    const folder = join(getCacheFolder(), 'kokoro');
     const { model, styles } = await fetchKokoro(folder);
     const { completedPath, rewrittenPath } = await prepareModels(folder, model);
     const config = parseVoiceConfig(buildKokoroVoice(join(styles, 'af_heart.bin'), '0'.repeat(64)).config);
@@ -44,18 +44,18 @@ export const kokoro: Figure = {
     await speak(plain);
     const shares: { plain: number; rewritten: number }[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      const before = await cpuSeconds(() => speak(plain));
-      shares.push({ plain: before / seconds, rewritten: (await cpuSeconds(() => speak(rewritten))) / seconds });
+      const before = await measureCpuSeconds(() => speak(plain));
+      shares.push({ plain: before / seconds, rewritten: (await measureCpuSeconds(() => speak(rewritten))) / seconds });
     }
     await Promise.all([plain.close(), rewritten.close()]);
-    const percents = (of: keyof (typeof shares)[number]) => shares.map((share) => share[of] * 100);
+    const listPercents = (of: keyof (typeof shares)[number]) => shares.map((share) => share[of] * 100);
     return [
       {
         ...{ name: 'Kokoro, rewritten, against bare onnxruntime-node', unit: '×', min: minRatio },
         values: shares.map((share) => share.plain / share.rewritten),
-        detail: `${median(percents('plain')).toFixed(1)} and ${median(percents('rewritten')).toFixed(1)} % of real time`,
+        detail: `${computeMedian(listPercents('plain')).toFixed(1)} and ${computeMedian(listPercents('rewritten')).toFixed(1)} % of real time`,
       },
-      { name: 'Kokoro, rewritten: CPU time of a second of speech', unit: '%', values: percents('rewritten') },
+      { name: 'Kokoro, rewritten: CPU time of a second of speech', unit: '%', values: listPercents('rewritten') },
       { name: 'Kokoro, rewritten: signal to noise', unit: 'dB', values: [difference?.snrDb ?? 0], min: minSnrDb },
     ] satisfies Measured[];
   },
@@ -71,7 +71,7 @@ async function prepareModels(folder: string, model: string) {
   return { completedPath, rewrittenPath };
 }
 
-async function cpuSeconds(work: () => Promise<unknown>): Promise<number> {
+async function measureCpuSeconds(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();
   const { user, system } = process.cpuUsage(before);

@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../fixtures/server.ts';
+import { createTemporaryFolder } from '../fixtures/server.ts';
 
 /** What a load generator saw. */
 export interface Load {
@@ -29,10 +29,10 @@ export interface LoadOptions {
  */
 export async function load(url: string, options: LoadOptions): Promise<Load> {
   if (Bun.which('wrk') === null) throw new Error('wrk is missing, which generates the load. Run: apt-get install wrk');
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const script = join(folder, 'requests.lua');
   const { pathname, search, origin } = new URL(url);
-  writeFileSync(script, requests(`${pathname}${search}`, options));
+  writeFileSync(script, buildScript(`${pathname}${search}`, options));
   const headers = {
     ...(options.key === undefined ? {} : { 'X-API-Key': options.key }),
     ...(options.token === undefined ? {} : { Authorization: `Bearer ${options.token}` }),
@@ -58,7 +58,7 @@ export async function load(url: string, options: LoadOptions): Promise<Load> {
 }
 
 /** What wrk calls for each request, in Lua. */
-function requests(address: string, { body, randomUpTo }: LoadOptions): string {
+function buildScript(address: string, { body, randomUpTo }: LoadOptions): string {
   const path =
     randomUpTo === undefined
       ? `"${address}"`

@@ -16,7 +16,7 @@ export function rewritePart(name: string, rewrite: (old: string) => string): voi
   writeFileSync(path, `${text.slice(0, start)}\n${rewrite(text.slice(start, end))}\n\n${text.slice(end)}`);
 }
 
-export function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(columns), line(columns.map(() => '---')), ...rows.map(line)].join('\n');
+export function formatTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const formatLine = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [formatLine(columns), formatLine(columns.map(() => '---')), ...rows.map(formatLine)].join('\n');
 }

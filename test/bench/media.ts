@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { temporaryFolder } from '../fixtures/server.ts';
-import { againstBare, onServerCore, startBare } from './against-bare.ts';
-import { article } from './article.ts';
+import { createTemporaryFolder } from '../fixtures/server.ts';
+import { compareWithBare, onServerCore, startBare } from './against-bare.ts';
+import { buildArticle } from './article.ts';
 import { type BenchServer, type BenchSite, startBenchServer } from './bench-server.ts';
 import type { Figure } from './figure.ts';
-import { whileSpeaking } from './while-speaking.ts';
+import { measureWhileSpeaking } from './while-speaking.ts';
 
 const main = join(import.meta.dir, '../../src/main.ts');
 const connections = 32;
@@ -17,13 +17,13 @@ export const media: Figure = {
   measure: async ({ rounds }) => {
     const server = await startBenchServer({ command: [...onServerCore, process.execPath, main] });
     const busy = await startBenchServer();
-    const mp3 = await madeMp3(server, await server.freshSite());
-    const heard = await madeMp3(busy, await busy.freshSite());
-    const file = join(temporaryFolder(), 'article.mp3');
+    const mp3 = await generateMp3(server, await server.freshSite());
+    const heard = await generateMp3(busy, await busy.freshSite());
+    const file = join(createTemporaryFolder(), 'article.mp3');
     await Bun.write(file, mp3.bytes);
     const bare = await startBare('bare-media-process.ts', [file, mp3.etag]);
     const compare = (what: string, headers: Record<string, string>) =>
-      againstBare({ name: `HTTP: ${what} a second against bare Bun.serve`, rounds }, server, bare, (url) => ({
+      compareWithBare({ name: `HTTP: ${what} a second against bare Bun.serve`, rounds }, server, bare, (url) => ({
         url: `${url}${mp3.path}`,
         headers,
         connections,
@@ -33,7 +33,7 @@ export const media: Figure = {
         await compare('whole MP3s', {}),
         await compare('ranges of an MP3 (206)', range),
         await compare('MP3s that the client has already (304)', { 'If-None-Match': mp3.etag }),
-        await whileSpeaking(
+        await measureWhileSpeaking(
           { name: 'HTTP: p99 of the ranges while every worker is busy', what: 'ranges', rounds },
           busy,
           () => ({ path: heard.path, headers: range }),
@@ -47,8 +47,8 @@ export const media: Figure = {
   },
 };
 
-async function madeMp3(server: BenchServer, site: BenchSite) {
-  await server.make(site, 'post', article(0));
+async function generateMp3(server: BenchServer, site: BenchSite) {
+  await server.make(site, 'post', buildArticle(0));
   const { media_key } = await server.database.read
     .selectFrom('version')
     .innerJoin('audio', 'audio.version_id', 'version.id')
@@ -57,6 +57,6 @@ async function madeMp3(server: BenchServer, site: BenchSite) {
     .where('post.site_id', '=', site.id)
     .executeTakeFirstOrThrow();
   const path = `/v1/media/${media_key}.mp3`;
-  const answer = await fetch(`${server.url}${path}`);
-  return { path, etag: answer.headers.get('etag') ?? '', bytes: await answer.bytes() };
+  const response = await fetch(`${server.url}${path}`);
+  return { path, etag: response.headers.get('etag') ?? '', bytes: await response.bytes() };
 }

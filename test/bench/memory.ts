@@ -1,8 +1,8 @@
-import { article } from './article.ts';
+import { buildArticle } from './article.ts';
 import { startBenchServer } from './bench-server.ts';
-import { upToDateExecutable } from './executable.ts';
-import { type Figure, type Measured, number } from './figure.ts';
-import { childPids, residentMb } from './process-cost.ts';
+import { buildIfOutdated } from './executable.ts';
+import { type Figure, formatNumber, type Measured } from './figure.ts';
+import { listChildPids, readResidentMb } from './process-cost.ts';
 
 const settleMs = 1_000;
 
@@ -10,21 +10,21 @@ const settleMs = 1_000;
 export const memory: Figure = {
   name: 'memory',
   measure: async ({ articles }) => {
-    const server = await startBenchServer({ command: [await upToDateExecutable()] });
-    const workers = () => childPids(server.pid).map((pid) => residentMb(pid));
+    const server = await startBenchServer({ command: [await buildIfOutdated()] });
+    const readWorkersMb = () => listChildPids(server.pid).map((pid) => readResidentMb(pid));
     try {
-      const idleMb = residentMb(server.pid).now;
+      const idleMb = readResidentMb(server.pid).now;
       const rows: { serverMb: number; workersMb: number }[] = [];
       let workerPeakMb: number[] = [];
       for (let round = 0; round < articles; round += 1) {
-        await server.make(await server.freshSite(), 'post', article(round % 10));
+        await server.make(await server.freshSite(), 'post', buildArticle(round % 10));
         if (round === 0) {
           await Bun.sleep(settleMs);
-          workerPeakMb = workers().map(({ peak }) => peak);
+          workerPeakMb = readWorkersMb().map(({ peak }) => peak);
         }
         rows.push({
-          serverMb: residentMb(server.pid).now,
-          workersMb: Math.max(...workers().map(({ now }) => now)),
+          serverMb: readResidentMb(server.pid).now,
+          workersMb: Math.max(...readWorkersMb().map(({ now }) => now)),
         });
       }
       await Bun.sleep(settleMs);
@@ -36,7 +36,7 @@ export const memory: Figure = {
           values: workerPeakMb,
           target: 250,
         },
-        ...slopes(rows),
+        ...computeSlopes(rows),
       ];
     } finally {
       await server.stop();
@@ -44,29 +44,29 @@ export const memory: Figure = {
   },
 };
 
-function slopes(rows: readonly { serverMb: number; workersMb: number }[]): Measured[] {
+function computeSlopes(rows: readonly { serverMb: number; workersMb: number }[]): Measured[] {
   // The first articles fill caches and warm the compiler up.
   const later = rows.slice(Math.floor(rows.length / 5));
   return [
-    slope('Memory: growth of the server', later, ({ serverMb }) => serverMb),
-    slope('Memory: growth of the larger worker', later, ({ workersMb }) => workersMb),
+    computeSlope('Memory: growth of the server', later, ({ serverMb }) => serverMb),
+    computeSlope('Memory: growth of the larger worker', later, ({ workersMb }) => workersMb),
   ];
 }
 
-function slope<Row>(name: string, rows: readonly Row[], read: (row: Row) => number): Measured {
+function computeSlope<Row>(name: string, rows: readonly Row[], read: (row: Row) => number): Measured {
   const values = rows.map(read);
-  const first = number(values[0] ?? Number.NaN);
-  const last = number(values.at(-1) ?? Number.NaN);
+  const first = formatNumber(values[0] ?? Number.NaN);
+  const last = formatNumber(values.at(-1) ?? Number.NaN);
   return {
     name,
     unit: 'KB per article',
-    values: [leastSquaresSlope(values) * 1000],
+    values: [fitSlope(values) * 1000],
     detail: `${first} MB, ${rows.length} articles later ${last} MB`,
   };
 }
 
 /** @returns by how much a value grows from one to the next */
-function leastSquaresSlope(values: readonly number[]): number {
+function fitSlope(values: readonly number[]): number {
   const meanPlace = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   let covariance = 0;

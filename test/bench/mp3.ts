@@ -8,8 +8,8 @@ import { planSegments } from '../../src/speech/segments.ts';
 import { buildSentences } from '../../src/speech/sentences.ts';
 import { identifyVoice, loadVoice } from '../../src/speech/synthesize/voice-model.ts';
 import { builtinVoices } from '../../src/voices/builtin-voices.ts';
-import { article } from './article.ts';
-import { type Figure, median, number } from './figure.ts';
+import { buildArticle } from './article.ts';
+import { computeMedian, type Figure, formatNumber } from './figure.ts';
 
 const bitRateKbps = 64;
 /** As encoders with a small memory are fed. */
@@ -19,14 +19,14 @@ const lamejsSlab = 9216;
 export const mp3: Figure = {
   name: 'mp3',
   measure: async ({ rounds }) => {
-    const { segments, sampleRateHz } = await spokenSegments();
-    const own = (samples: Float32Array) => encodeSegment(samples, { sampleRateHz, bitRateKbps, pauseMs: 0 });
-    const port = (samples: Float32Array) => encodeWithLamejs(samples, sampleRateHz);
+    const { segments, sampleRateHz } = await synthesizeSegments();
+    const encodeOwn = (samples: Float32Array) => encodeSegment(samples, { sampleRateHz, bitRateKbps, pauseMs: 0 });
+    const encodePort = (samples: Float32Array) => encodeWithLamejs(samples, sampleRateHz);
     const sides = { own: [] as number[], port: [] as number[] };
     // One round more than asked for: the compilers warm up in the first.
     for (let round = 0; round <= rounds; round += 1) {
-      const ownCpuS = cpuSeconds(() => segments.forEach(own));
-      const portCpuS = cpuSeconds(() => segments.forEach(port));
+      const ownCpuS = measureCpuSeconds(() => segments.forEach(encodeOwn));
+      const portCpuS = measureCpuSeconds(() => segments.forEach(encodePort));
       if (round === 0) continue;
       sides.own.push(ownCpuS);
       sides.port.push(portCpuS);
@@ -37,18 +37,18 @@ export const mp3: Figure = {
         name: 'MP3: audio encoded per CPU second against lamejs',
         unit: '×',
         values: sides.port.map((cpuS, round) => cpuS / (sides.own[round] ?? Number.NaN)),
-        detail: `${number(audioS / median(sides.own))} s against ${number(audioS / median(sides.port))} s`,
+        detail: `${formatNumber(audioS / computeMedian(sides.own))} s against ${formatNumber(audioS / computeMedian(sides.port))} s`,
       },
     ];
   },
 };
 
-async function spokenSegments() {
+async function synthesizeSegments() {
   const [builtin] = builtinVoices;
   if (builtin === undefined) throw new Error('there is no built-in voice');
   const voice = await loadVoice({ ...builtin, contentHash: identifyVoice(builtin).contentHash });
   const { sampleRateHz } = voice.config;
-  const { sentences } = buildSentences(extractDocument(article(0)), getLanguage('en'));
+  const { sentences } = buildSentences(extractDocument(buildArticle(0)), getLanguage('en'));
   const planned = await planSegments(sentences, voice.config, createEspeakPhonemizer());
   const segments: Float32Array[] = [];
   for (const { ids } of planned.segments) {
@@ -67,7 +67,7 @@ function encodeWithLamejs(samples: Float32Array, sampleRateHz: number): void {
   }
 }
 
-function cpuSeconds(work: () => void): number {
+function measureCpuSeconds(work: () => void): number {
   const before = process.cpuUsage();
   work();
   const { user, system } = process.cpuUsage(before);

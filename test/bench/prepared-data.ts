@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { cpuFingerprint } from '../../src/speech/optimize/outcome.ts';
 import { identifyVoice, type VoiceFiles } from '../../src/speech/synthesize/voice-model.ts';
 import { openOptimizerCache } from '../../src/voices/optimizer-cache.ts';
-import { runCommand, temporaryFolder } from '../fixtures/server.ts';
+import { createTemporaryFolder, runCommand } from '../fixtures/server.ts';
 
 /** The fixtures of tests switch it off. */
 export const optimizing = { LECTERN_OPTIMIZE_VOICES: 'on' };
@@ -20,7 +20,7 @@ const prepared = new Map<string, Promise<PreparedData>>();
  * Made once in a run; servers get copies of it.
  * @param modelPath of a voice to install; undefined: there are the built-in ones alone
  */
-export function preparedData(modelPath?: string): Promise<PreparedData> {
+export function getPreparedData(modelPath?: string): Promise<PreparedData> {
   const key = modelPath ?? '';
   const data = prepared.get(key) ?? prepare(modelPath);
   prepared.set(key, data);
@@ -28,7 +28,7 @@ export function preparedData(modelPath?: string): Promise<PreparedData> {
 }
 
 /** @returns a voice as a speech worker on that data gets it */
-export function voiceOf(
+export function getVoice(
   { folder }: PreparedData,
   { modelPath, configPath }: Pick<VoiceFiles, 'modelPath' | 'configPath'>,
 ): VoiceFiles {
@@ -41,15 +41,15 @@ export function voiceOf(
 }
 
 async function prepare(modelPath: string | undefined): Promise<PreparedData> {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const [voice] =
-    modelPath === undefined ? [] : await voiceCommand(['add', modelPath, '--accept-license', '--data', folder]);
-  await voiceCommand(['optimize', '--data', folder]);
+    modelPath === undefined ? [] : await runVoiceCommand(['add', modelPath, '--accept-license', '--data', folder]);
+  await runVoiceCommand(['optimize', '--data', folder]);
   return { folder, voiceId: voice?.id ?? null };
 }
 
 /** @returns the voices that the command tells of */
-async function voiceCommand(words: readonly string[]): Promise<readonly { id: number }[]> {
+async function runVoiceCommand(words: readonly string[]): Promise<readonly { id: number }[]> {
   const options = { env: optimizing };
   const { code, stdout, stderr } = await runCommand(['voice', ...words, '--json'], options);
   if (code !== 0) throw new Error(`voice ${words.join(' ')}: ${stderr}`);

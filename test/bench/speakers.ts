@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { givePostgres } from '../fixtures/database.ts';
+import { setPostgres } from '../fixtures/database.ts';
 import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';
-import { startTestServer, type TestServer, temporaryFolder, withNewSite } from '../fixtures/server.ts';
-import { article, variantsMax } from './article.ts';
-import { quiet } from './bench-server.ts';
-import { type Figure, median, number } from './figure.ts';
+import { createTemporaryFolder, startTestServer, type TestServer, withNewSite } from '../fixtures/server.ts';
+import { buildArticle, variantCount } from './article.ts';
+import { waitUntilIdle } from './bench-server.ts';
+import { computeMedian, type Figure, formatNumber } from './figure.ts';
 
 /**
  * Articles spoken by two `lectern speak`, each pinned to a core, against one, in turn. The server that accepts them and
@@ -16,24 +16,28 @@ export const speakers: Figure = {
   isOnRequest: true,
   measure: async ({ rounds }) => {
     const postgres = new PostgresServer();
-    givePostgres({ query, execute });
+    setPostgres({ query, execute });
     const address = createDatabase(postgres.address);
-    const folder = (): string => {
-      const data = temporaryFolder();
+    const createFolder = (): string => {
+      const data = createTemporaryFolder();
       writeFileSync(join(data, 'lectern.toml'), `database = "${address}"\n`, { mode: 0o600 });
       return data;
     };
-    const server = await startTestServer({ data: folder(), voices: 'built-in', env: { LECTERN_SYNTHESIS: 'off' } });
+    const server = await startTestServer({
+      data: createFolder(),
+      voices: 'built-in',
+      env: { LECTERN_SYNTHESIS: 'off' },
+    });
     const speak = async (core: number): Promise<TestServer> => {
       const speaker = await startTestServer({
-        data: folder(),
+        data: createFolder(),
         key: server.key,
         voices: 'built-in',
         role: 'speak',
         env: { LECTERN_BASE_URL: server.url },
         wrapper: ['taskset', '--cpu-list', String(core)],
       });
-      await quiet(speaker.process.pid);
+      await waitUntilIdle(speaker.process.pid);
       return speaker;
     };
     const first = await speak(0);
@@ -55,7 +59,7 @@ export const speakers: Figure = {
           unit: '×',
           values: times.one.map((seconds, round) => seconds / (times.two[round] ?? Number.NaN)),
           min: 1.9,
-          detail: `${variantsMax} articles in ${number(median(times.two))} s against ${number(median(times.one))} s`,
+          detail: `${variantCount} articles in ${formatNumber(computeMedian(times.two))} s against ${formatNumber(computeMedian(times.one))} s`,
         },
       ];
     } finally {
@@ -70,11 +74,11 @@ export const speakers: Figure = {
 async function speakAll(server: TestServer): Promise<number> {
   const site = await withNewSite(server);
   const started = performance.now();
-  const names = Array.from({ length: variantsMax }, (_, variant) => `post-${variant}`);
+  const names = Array.from({ length: variantCount }, (_, variant) => `post-${variant}`);
   for (const [variant, post_id] of names.entries()) {
-    const { title, content } = article(variant);
-    const answer = await site.generate({ post_id, post_title: title, content });
-    if (answer.status !== 202) throw new Error(`${answer.status} ${await answer.text()}`);
+    const { title, content } = buildArticle(variant);
+    const response = await site.generate({ post_id, post_title: title, content });
+    if (response.status !== 202) throw new Error(`${response.status} ${await response.text()}`);
   }
   for (const name of names) {
     const { status } = await site.waitUntilFinished(name);

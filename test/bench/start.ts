@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { temporaryFolder } from '../fixtures/server.ts';
-import { upToDateExecutable } from './executable.ts';
+import { createTemporaryFolder } from '../fixtures/server.ts';
+import { buildIfOutdated } from './executable.ts';
 import type { Figure } from './figure.ts';
 
 const patienceMs = 30_000;
@@ -10,15 +10,15 @@ const patienceMs = 30_000;
 export const start: Figure = {
   name: 'start',
   measure: async ({ rounds }) => {
-    const executable = await upToDateExecutable();
-    const data = temporaryFolder();
+    const executable = await buildIfOutdated();
+    const data = createTemporaryFolder();
     // Makes the database and unpacks the libraries.
-    await timeToAnswer(executable, data);
+    await measureTimeToResponse(executable, data);
     const accepting: number[] = [];
     const firstMp3: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      accepting.push(await timeToAnswer(executable, data));
-      firstMp3.push(await timeOfDemo(executable));
+      accepting.push(await measureTimeToResponse(executable, data));
+      firstMp3.push(await measureTimeToArticle(executable));
     }
     rmSync(data, { recursive: true, force: true });
     return [
@@ -39,8 +39,8 @@ export const start: Figure = {
 };
 
 /** @returns ms from starting the program to its first answered request */
-async function timeToAnswer(executable: string, data: string): Promise<number> {
-  const port = await freePort();
+async function measureTimeToResponse(executable: string, data: string): Promise<number> {
+  const port = await findFreePort();
   const started = performance.now();
   const child = Bun.spawn([executable, 'serve', '--data', data, '--port', String(port)], {
     stdio: ['ignore', 'ignore', 'ignore'],
@@ -48,8 +48,8 @@ async function timeToAnswer(executable: string, data: string): Promise<number> {
   });
   try {
     while (performance.now() - started < patienceMs) {
-      const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
-      if (answer?.ok) return performance.now() - started;
+      const response = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
+      if (response?.ok) return performance.now() - started;
       await Bun.sleep(2);
     }
     throw new Error('the server no response');
@@ -60,9 +60,9 @@ async function timeToAnswer(executable: string, data: string): Promise<number> {
 }
 
 /** @returns seconds from starting the demo to its MP3; data and library folders are new */
-async function timeOfDemo(executable: string): Promise<number> {
-  const data = temporaryFolder();
-  const port = await freePort();
+async function measureTimeToArticle(executable: string): Promise<number> {
+  const data = createTemporaryFolder();
+  const port = await findFreePort();
   const started = performance.now();
   const child = Bun.spawn([executable, 'demo', '--json', '--data', data, '--port', String(port)], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -84,7 +84,7 @@ async function timeOfDemo(executable: string): Promise<number> {
   }
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer();
   const listening = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', () => listening.resolve());

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { hashKey } from '../../src/auth/api-keys.ts';
-import { againstBare, onServerCore, startBare } from './against-bare.ts';
-import { article } from './article.ts';
+import { compareWithBare, onServerCore, startBare } from './against-bare.ts';
+import { buildArticle } from './article.ts';
 import { startBenchServer } from './bench-server.ts';
 import type { Figure } from './figure.ts';
-import { whileSpeaking } from './while-speaking.ts';
+import { measureWhileSpeaking } from './while-speaking.ts';
 
 const main = join(import.meta.dir, '../../src/main.ts');
 const connections = 32;
@@ -15,13 +15,13 @@ export const statusPolls: Figure = {
   measure: async ({ rounds }) => {
     const server = await startBenchServer({ command: [...onServerCore, process.execPath, main] });
     const site = await server.freshSite();
-    await server.make(site, 'post', article(0));
+    await server.make(site, 'post', buildArticle(0));
     const args = [join(server.data, 'lectern.db'), hashKey(site.key), String(site.id)];
     const bare = await startBare('bare-status-process.ts', args);
     const name = 'HTTP: status polls a second against bare Bun.serve + SQLite';
     try {
       return [
-        await againstBare({ name, rounds, min: 60 }, server, bare, (url) => ({
+        await compareWithBare({ name, rounds, min: 60 }, server, bare, (url) => ({
           ...{ url: `${url}/v1/audio/post/status`, key: site.key, connections },
         })),
       ];
@@ -40,7 +40,7 @@ export const busyPolls: Figure = {
     const name = 'HTTP: p99 of status polls while every worker is busy';
     try {
       return [
-        await whileSpeaking({ name, what: 'polls', rounds, target: 20 }, server, ({ key }) => ({
+        await measureWhileSpeaking({ name, what: 'polls', rounds, target: 20 }, server, ({ key }) => ({
           ...{ path: '/v1/audio/long/status', key },
         })),
       ];

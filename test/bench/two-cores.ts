@@ -1,6 +1,6 @@
-import { article } from './article.ts';
+import { buildArticle } from './article.ts';
 import { startBenchServer } from './bench-server.ts';
-import { type Figure, median, number } from './figure.ts';
+import { computeMedian, type Figure, formatNumber } from './figure.ts';
 
 /** Wall time of one article on two workers against that on one, in turns; both servers stay up. */
 export const twoCores: Figure = {
@@ -12,7 +12,7 @@ export const twoCores: Figure = {
       const alone: number[] = [];
       const together: number[] = [];
       for (let round = 0; round <= rounds; round += 1) {
-        const text = article(round % 10);
+        const text = buildArticle(round % 10);
         for (const [server, times] of [
           [one, alone],
           [two, together],
@@ -28,7 +28,7 @@ export const twoCores: Figure = {
           unit: '×',
           values: together.map((seconds, round) => seconds / (alone[round] ?? Number.NaN)),
           target: 0.55,
-          detail: `${number(median(together))} s against ${number(median(alone))} s`,
+          detail: `${formatNumber(computeMedian(together))} s against ${formatNumber(computeMedian(alone))} s`,
         },
       ];
     } finally {

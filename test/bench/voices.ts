@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
-import { benchVoice, canMakeVoices, neededPackages, qualities } from './bench-voice.ts';
-import { realVoice, realVoices } from './real-voices.ts';
+import { canMakeVoices, neededPackages, prepareBenchVoice, qualities } from './bench-voice.ts';
+import { fetchRealVoice, realVoices } from './real-voices.ts';
 
 /** Fetches and makes the voices of `bun run bench` and `bun run test:long` beforehand, and tells where they are. */
-for (const name of realVoices) show((await realVoice(name)).modelPath);
-if (canMakeVoices()) for (const quality of qualities) show(benchVoice(quality).modelPath);
+for (const name of realVoices) show((await fetchRealVoice(name)).modelPath);
+if (canMakeVoices()) for (const quality of qualities) show(prepareBenchVoice(quality).modelPath);
 else process.stderr.write(`voices of random weights need ${neededPackages}\n`);
 
 function show(modelPath: string): void {

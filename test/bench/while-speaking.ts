@@ -1,10 +1,10 @@
-import { longArticle } from './article.ts';
+import { buildLongArticle } from './article.ts';
 import type { BenchServer, BenchSite } from './bench-server.ts';
-import { type Measured, median, number } from './figure.ts';
+import { computeMedian, formatNumber, type Measured } from './figure.ts';
 import { type LoadOptions, load } from './load.ts';
 
 /** Clients that wait for what is made, not a flood. */
-const usualConnections = 4;
+const defaultConnections = 4;
 const seconds = 3;
 const headStartMs = 1_500;
 const shortContent = 'That was all that there was to be said about it for today, and more follows.';
@@ -14,7 +14,7 @@ interface Asked extends Omit<LoadOptions, 'connections' | 'seconds'> {
   readonly path: string;
 }
 
-interface Named {
+interface LoadTest {
   readonly name: string;
   /** What is asked for, in the plural. */
   readonly what: string;
@@ -24,8 +24,8 @@ interface Named {
 }
 
 /** How long the slowest answers take while every worker speaks. */
-export async function whileSpeaking(
-  { name, what, rounds, target, connections = usualConnections }: Named,
+export async function measureWhileSpeaking(
+  { name, what, rounds, target, connections = defaultConnections }: LoadTest,
   server: BenchServer,
   request: (site: BenchSite) => Asked,
 ): Promise<Measured> {
@@ -33,7 +33,7 @@ export async function whileSpeaking(
   const perS: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const site = await server.freshSite();
-    await server.post(site, 'long', longArticle());
+    await server.post(site, 'long', buildLongArticle());
     await Bun.sleep(headStartMs);
     const { path, ...asked } = request(site);
     const seen = await load(`${server.url}${path}`, { ...asked, connections, seconds });
@@ -47,6 +47,6 @@ export async function whileSpeaking(
     unit: 'ms',
     values,
     ...(target === undefined ? {} : { target }),
-    detail: `${connections} connections, ${number(median(perS))} ${what} a second`,
+    detail: `${connections} connections, ${formatNumber(computeMedian(perS))} ${what} a second`,
   };
 }

@@ -1,8 +1,8 @@
-import { article } from './article.ts';
+import { buildArticle } from './article.ts';
 import { startBareWork } from './bare-work.ts';
 import { type BenchServer, startBenchServer } from './bench-server.ts';
-import { type Figure, median, number } from './figure.ts';
-import { cpuSeconds } from './process-cost.ts';
+import { computeMedian, type Figure, formatNumber } from './figure.ts';
+import { readCpuSeconds } from './process-cost.ts';
 
 const workers = 2;
 
@@ -22,14 +22,14 @@ export const wholePath: Figure = {
       const shares: string[] = [];
       // One round more than asked for: the first article meets cold code on both sides and is shown apart.
       for (let round = 0; round <= rounds; round += 1) {
-        whole.push(await wholeCost(server, round));
+        whole.push(await measurePost(server, round));
         const costs = await Promise.all(
-          bare.map(({ costOf }, part) => costOf({ article: article(round % 10), part, parts: workers })),
+          bare.map(({ costOf }, part) => costOf({ article: buildArticle(round % 10), part, parts: workers })),
         );
         const inferenceS = costs.reduce((sum, cost) => sum + cost.inferenceCpuS, 0);
         const encodingS = costs.reduce((sum, cost) => sum + cost.encodingCpuS, 0);
         bareCpuS.push(inferenceS + encodingS);
-        shares.push(`${number(inferenceS)} + ${number(encodingS)}`);
+        shares.push(`${formatNumber(inferenceS)} + ${formatNumber(encodingS)}`);
       }
       const ratios = whole.map(({ cpuS }, round) => cpuS / (bareCpuS[round] ?? Number.NaN));
       const warm = whole.slice(1);
@@ -39,13 +39,13 @@ export const wholePath: Figure = {
           unit: '×',
           values: ratios.slice(1),
           target: 1.1,
-          detail: `${number(median(warm.map(({ cpuS }) => cpuS)))} s against ${number(median(bareCpuS.slice(1)))} s (inference + encoding: ${shares.at(-1)} s)`,
+          detail: `${formatNumber(computeMedian(warm.map(({ cpuS }) => cpuS)))} s against ${formatNumber(computeMedian(bareCpuS.slice(1)))} s (inference + encoding: ${shares.at(-1)} s)`,
         },
         {
           name: 'Whole path: the same for the first article after the start',
           unit: '×',
           values: ratios.slice(0, 1),
-          detail: `${number(whole[0]?.cpuS ?? Number.NaN)} s against ${number(bareCpuS[0] ?? Number.NaN)} s`,
+          detail: `${formatNumber(whole[0]?.cpuS ?? Number.NaN)} s against ${formatNumber(bareCpuS[0] ?? Number.NaN)} s`,
         },
         {
           name: 'Whole path: from POST to ready, 2 workers',
@@ -61,9 +61,9 @@ export const wholePath: Figure = {
   },
 };
 
-async function wholeCost(server: BenchServer, round: number): Promise<{ cpuS: number; wallS: number }> {
+async function measurePost(server: BenchServer, round: number): Promise<{ cpuS: number; wallS: number }> {
   const site = await server.freshSite();
-  const before = cpuSeconds(server.pid);
-  const { readyS } = await server.make(site, `post-${round}`, article(round % 10));
-  return { cpuS: cpuSeconds(server.pid) - before, wallS: readyS };
+  const before = readCpuSeconds(server.pid);
+  const { readyS } = await server.make(site, `post-${round}`, buildArticle(round % 10));
+  return { cpuS: readCpuSeconds(server.pid) - before, wallS: readyS };
 }

@@ -5,7 +5,7 @@ import type { Timings } from '../../src/audio/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import type { Envelope } from '../fixtures/server.ts';
-import { newClient, type SignedInClient } from '../fixtures/users.ts';
+import { createSignedInClient, type SignedInClient } from '../fixtures/users.ts';
 import { noteMarks, noteWords } from './fleeting.ts';
 import { type PlayerPages, startPlayerPages } from './player-page.ts';
 
@@ -26,7 +26,7 @@ let admin: SignedInClient;
 beforeAll(async () => {
   server = await startPublicSite(['news.example'], { voices: 'built-in' });
   pages = await startPlayerPages(server.url);
-  admin = await newClient(server, '--role', 'admin');
+  admin = await createSignedInClient(server, '--role', 'admin');
 });
 
 afterAll(async () => {
@@ -34,35 +34,35 @@ afterAll(async () => {
   await server?.stop();
 });
 
-async function published(postId: string): Promise<Timings['segments']> {
+async function publishPost(postId: string): Promise<Timings['segments']> {
   await server.generate({ post_id: postId, post_title: 'Boats', content: spoken });
   const { audio_url: audioUrl } = await server.waitUntilFinished(postId);
   const timings = await fetch((audioUrl ?? '').replace(/mp3$/, 'json'));
   return ((await timings.json()) as Timings).segments;
 }
 
-function marked(page: Page): Promise<string | undefined> {
+function getMarkedText(page: Page): Promise<string | undefined> {
   return page.evaluate(() => {
     const [mark] = (CSS.highlights.get('lectern-spoken') ?? []) as Iterable<Range>;
     return mark?.toString();
   });
 }
 
-function position(page: Page): Promise<number> {
+function getPosition(page: Page): Promise<number> {
   return page
     .locator('lectern-player')
     .evaluate((player) => (player as HTMLElement & { currentTime: number }).currentTime);
 }
 
-async function analytics(postId: string): Promise<Analytics> {
-  const answer = await admin.request('GET', `/v1/sites/1/analytics?post_id=${postId}`);
-  return ((await answer.json()) as Envelope<Analytics>).data;
+async function getAnalytics(postId: string): Promise<Analytics> {
+  const response = await admin.request('GET', `/v1/sites/1/analytics?post_id=${postId}`);
+  return ((await response.json()) as Envelope<Analytics>).data;
 }
 
 test('the analytics show that a listener reads along, clicks on a sentence and closes the page', async () => {
-  const segments = await published('boats');
+  const segments = await publishPost('boats');
   const { page, complaints } = await pages.open(`<lectern-player post-id="boats"></lectern-player>${article}`);
-  expect(await marked(page)).toBeUndefined();
+  expect(await getMarkedText(page)).toBeUndefined();
   const marks = await noteMarks(page);
   await page.getByRole('button', { name: 'Play' }).click();
   await eventually(async () => (await marks()).includes(sentences[0] ?? ''), 'the first sentence is marked');
@@ -72,11 +72,11 @@ test('the analytics show that a listener reads along, clicks on a sentence and c
   await eventually(async () => (await marks()).includes(sentences[8] ?? ''), 'the ninth is marked');
   // No other one between: it jumped.
   expect(await marks()).not.toContain(sentences[7]);
-  await eventually(async () => (await position(page)) > startS + 1, 'a second of it is heard');
+  await eventually(async () => (await getPosition(page)) > startS + 1, 'a second of it is heard');
   await page.goto('about:blank');
 
   const figures = await eventually(async () => {
-    const figures = await analytics('boats');
+    const figures = await getAnalytics('boats');
     return (figures.events['progress'] ?? 0) > 0 && figures;
   }, 'what was heard last has arrived');
   const durationS = (segments.at(-1)?.end_ms ?? 0) / 1000;
@@ -93,7 +93,7 @@ test('the analytics show that a listener reads along, clicks on a sentence and c
 });
 
 test('each word is highlighted while it is spoken, if the voice has word timings', async () => {
-  const segments = await published('words');
+  const segments = await publishPost('words');
   const { page, complaints } = await pages.open(`<lectern-player post-id="words"></lectern-player>${article}`);
   const words = await noteWords(page);
   await page.getByRole('button', { name: 'Play' }).click();
@@ -112,16 +112,16 @@ test('each word is highlighted while it is spoken, if the voice has word timings
 });
 
 test('an attribute disables read-along and clicks', async () => {
-  await published('plain');
+  await publishPost('plain');
   const { page, requests } = await pages.open(
     `<lectern-player post-id="plain" read-along="off" events="off"></lectern-player>${article}`,
   );
   await page.getByRole('button', { name: 'Play' }).click();
-  await eventually(async () => (await position(page)) > 3, 'something is heard');
-  expect(await marked(page)).toBeUndefined();
+  await eventually(async () => (await getPosition(page)) > 3, 'something is heard');
+  expect(await getMarkedText(page)).toBeUndefined();
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('Boat 9 ').click();
   await page.close();
   expect(requests.filter((url) => url.includes('/events'))).toEqual([]);
-  expect((await analytics('plain')).totals).toMatchObject({ loads: 0, plays: 0 });
+  expect((await getAnalytics('plain')).totals).toMatchObject({ loads: 0, plays: 0 });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { article } from '../api/articles.ts';
+import { buildArticle } from '../api/articles.ts';
 import { launchBrowser } from '../fixtures/browser.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 
@@ -10,7 +10,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   server = await startPublicSite(['news.example', 'bücher.example']);
-  await server.generate({ post_id: 'read', content: article('a page that is read') });
+  await server.generate({ post_id: 'read', content: buildArticle('a page that is read') });
   await server.waitUntilFinished('read');
   // One web server is every site of the world.
   web = Bun.serve({
@@ -29,7 +29,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-async function pageOf(host: string): Promise<Page> {
+async function openPage(host: string): Promise<Page> {
   const page = await browser.newPage();
   await page.goto(`http://${host}:${web.port}/`);
   return page;
@@ -42,20 +42,20 @@ interface Init {
 }
 
 /** What a script of a page learns by a request. */
-async function fetched(page: Page, path: string, init: Init = {}) {
+async function fetchInPage(page: Page, path: string, init: Init = {}) {
   const address = `http://audio.example:${new URL(server.url).port}/v1/public/${path}`;
   return page.evaluate(
     async ([address, init]) => {
       try {
-        const answer = await fetch(address, init);
-        const { message } = (await answer.json()) as { message: string };
+        const response = await fetch(address, init);
+        const { message } = (await response.json()) as { message: string };
         return {
-          status: answer.status,
+          status: response.status,
           message,
-          etag: answer.headers.get('etag'),
-          limit: answer.headers.get('x-ratelimit-limit'),
+          etag: response.headers.get('etag'),
+          limit: response.headers.get('x-ratelimit-limit'),
           // Not among the exposed headers: the browser keeps it back.
-          hidden: answer.headers.get('x-request-id'),
+          hidden: response.headers.get('x-request-id'),
         };
       } catch (error) {
         return { blocked: error instanceof TypeError };
@@ -72,46 +72,46 @@ const blocked = { blocked: true };
 
 describe.each(['news.example', 'bücher.example'])('a page of the site, %s', (host) => {
   test('reads responses with the exposed headers', async () => {
-    const page = await pageOf(host);
-    const answer = await fetched(page, status);
-    expect(answer).toMatchObject({ status: 200, message: 'OK', hidden: null });
-    expect(answer.etag).toMatch(/^".+"$/);
-    expect(Number(answer.limit)).toBeGreaterThan(0);
-    expect(await fetched(page, status, conditional)).toMatchObject({ status: 200 });
+    const page = await openPage(host);
+    const response = await fetchInPage(page, status);
+    expect(response).toMatchObject({ status: 200, message: 'OK', hidden: null });
+    expect(response.etag).toMatch(/^".+"$/);
+    expect(Number(response.limit)).toBeGreaterThan(0);
+    expect(await fetchInPage(page, status, conditional)).toMatchObject({ status: 200 });
     await page.close();
   });
 
   test('sends events', async () => {
-    const page = await pageOf(host);
+    const page = await openPage(host);
     const event = { type: 'play', post_id: 'read' };
     const init = { method: 'POST', body: JSON.stringify({ domain: 'news.example', ...event }) };
     const json = { ...init, headers: { 'content-type': 'application/json' } };
-    expect(await fetched(page, 'events', json)).toMatchObject({ status: 202 });
-    expect(await fetched(page, 'events', init)).toMatchObject({ status: 202 });
+    expect(await fetchInPage(page, 'events', json)).toMatchObject({ status: 202 });
+    expect(await fetchInPage(page, 'events', init)).toMatchObject({ status: 202 });
     await page.close();
   });
 
   test('reads errors', async () => {
-    const page = await pageOf(host);
-    const nothing = await fetched(page, 'audio?domain=news.example&post_id=nothing');
+    const page = await openPage(host);
+    const nothing = await fetchInPage(page, 'audio?domain=news.example&post_id=nothing');
     expect(nothing).toMatchObject({ status: 404, message: 'Post not found' });
-    const nobody = await fetched(page, 'audio?domain=nobody.example&post_id=read', conditional);
-    expect(nobody).toMatchObject({ status: 404, message: 'Unknown domain' });
+    const anonymous = await fetchInPage(page, 'audio?domain=nobody.example&post_id=read', conditional);
+    expect(anonymous).toMatchObject({ status: 404, message: 'Unknown domain' });
     await page.close();
   });
 });
 
 test('a page of another site can read neither responses nor errors', async () => {
-  const page = await pageOf('other.example');
-  expect(await fetched(page, status)).toEqual(blocked);
-  expect(await fetched(page, status, conditional)).toEqual(blocked);
-  expect(await fetched(page, 'voices?domain=news.example')).toEqual(blocked);
-  expect(await fetched(page, 'audio?domain=news.example&post_id=nothing')).toEqual(blocked);
+  const page = await openPage('other.example');
+  expect(await fetchInPage(page, status)).toEqual(blocked);
+  expect(await fetchInPage(page, status, conditional)).toEqual(blocked);
+  expect(await fetchInPage(page, 'voices?domain=news.example')).toEqual(blocked);
+  expect(await fetchInPage(page, 'audio?domain=news.example&post_id=nothing')).toEqual(blocked);
   await page.close();
 });
 
 test('a frame without an origin in a page of the site can read nothing either', async () => {
-  const page = await pageOf('news.example');
+  const page = await openPage('news.example');
   await page.setContent('<iframe sandbox="allow-scripts" srcdoc="<p>framed"></iframe>');
   const frame = page.frames().at(-1);
   if (frame === undefined || frame === page.mainFrame()) throw new Error('no frame');
@@ -129,8 +129,8 @@ test('a frame without an origin in a page of the site can read nothing either', 
 });
 
 test('Chromium plays a post in synthesis', async () => {
-  await server.generate({ post_id: 'live', content: article('a live post', 1_500) });
-  const page = await pageOf('news.example');
+  await server.generate({ post_id: 'live', content: buildArticle('a live post', 1_500) });
+  const page = await openPage('news.example');
   const address = `${server.url}/v1/public/audio/stream?domain=news.example&post_id=live`;
   await page.evaluate(async (address) => {
     const audio = new Audio(address);

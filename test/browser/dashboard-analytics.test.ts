@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../fixtures/browser.ts';
-import { faultsInAnyLook, offered, openDashboard } from '../fixtures/dashboard.ts';
+import { findViolationsInAnyLook, openDashboard, readRegion } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type People, peopleOf } from '../fixtures/people.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+import { createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
 
 const domain = 'www.harbor.example';
 const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Mobile';
@@ -14,14 +14,14 @@ const dayMs = 86_400_000;
 const now = Date.now();
 
 let server: PublicSite;
-let people: People;
+let users: SiteUsers;
 let browser: Browser;
 /** Of the posts. */
 let durationS: number;
 
 beforeAll(async () => {
   server = await startPublicSite([domain]);
-  people = peopleOf(server, 1);
+  users = createSiteUsers(server, 1);
   browser = await launchBrowser();
   for (const [postId, title] of [
     ['news/1', 'The lighthouse opens'],
@@ -43,12 +43,12 @@ afterAll(async () => {
 });
 
 test('without events the page explains how to get analytics', async () => {
-  const { page, complaints, go, close } = await openAnalytics(people.viewer);
+  const { page, complaints, go, close } = await openAnalytics(users.viewer);
   await page.getByRole('heading', { name: 'No plays in this period' }).waitFor();
   await page.getByText(`a domain of the site: ${domain}`).waitFor();
 
-  expect(await offered(page, 'Embed code')).toContain(`src="${server.url}/v1/public/player.js"`);
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await readRegion(page, 'Embed code')).toContain(`src="${server.url}/v1/public/player.js"`);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await go('/sites/1/analytics/news%252F1');
   await page.getByRole('heading', { name: 'The lighthouse opens', level: 1 }).waitFor();
   expect(complaints).toEqual([]);
@@ -59,11 +59,11 @@ test('events appear in totals, charts and tables', async () => {
   const occurred_at = new Date(now).toISOString();
   // Two listen on a phone, one of them to the end; one on a desktop two days ago; one told by a server.
   await listen(phone, [
-    ...heard('news/1', durationS),
+    ...buildEvents('news/1', durationS),
     { type: 'complete', post_id: 'news/1', session_id: 'a', occurred_at },
-    ...heard('news/1', durationS * 0.4),
+    ...buildEvents('news/1', durationS * 0.4),
   ]);
-  await listen(desktop, heard('news/2', durationS / 4, now - 2 * dayMs));
+  await listen(desktop, buildEvents('news/2', durationS / 4, now - 2 * dayMs));
   const tracked = await server.request('/v1/events/track', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -71,33 +71,33 @@ test('events appear in totals, charts and tables', async () => {
   });
   expect(tracked.status).toBe(202);
 
-  const { page, complaints, close } = await openAnalytics(people.viewer);
-  expect(await figure(page, 'Plays')).toBe('4');
-  expect(await figure(page, 'Heard to the end')).toBe('25%');
-  expect(await figure(page, 'Time listened')).toBe(`${Math.round(durationS * 1.65)} s`);
+  const { page, complaints, close } = await openAnalytics(users.viewer);
+  expect(await readFigure(page, 'Plays')).toBe('4');
+  expect(await readFigure(page, 'Heard to the end')).toBe('25%');
+  expect(await readFigure(page, 'Time listened')).toBe(`${Math.round(durationS * 1.65)} s`);
   // The chart has its values as a text.
-  expect((await values(page, 'Plays')).slice(-3)).toEqual([1, 0, 3]);
-  expect(await values(page, 'Plays')).toHaveLength(30);
+  expect((await readChart(page, 'Plays')).slice(-3)).toEqual([1, 0, 3]);
+  expect(await readChart(page, 'Plays')).toHaveLength(30);
   await page.getByRole('button', { name: 'Heard to the end' }).click();
-  expect((await values(page, 'Heard to the end')).at(-1)).toBe(33);
-  const parts = await values(page, 'Plays that heard each part');
+  expect((await readChart(page, 'Heard to the end')).at(-1)).toBe(33);
+  const parts = await readChart(page, 'Plays that heard each part');
   expect(parts).toHaveLength(20);
   expect(parts.at(0)).toBe(75);
   expect(parts.at(10)).toBe(25);
 
-  expect(await bars(page, 'Articles')).toEqual(['The lighthouse opens 2', 'A winter without ferries 2']);
-  expect(await bars(page, 'Devices')).toEqual(['Phone 2', 'Computer 1', 'Other 1']);
-  expect(await bars(page, 'Sources')).toEqual(['Players on pages 3', 'Servers, with an API key 1']);
+  expect(await listBars(page, 'Articles')).toEqual(['The lighthouse opens 2', 'A winter without ferries 2']);
+  expect(await listBars(page, 'Devices')).toEqual(['Phone 2', 'Computer 1', 'Other 1']);
+  expect(await listBars(page, 'Sources')).toEqual(['Players on pages 3', 'Servers, with an API key 1']);
   await page.getByRole('button', { name: 'Events' }).click();
   const reached = 'Reached the end without skipping to it 1';
-  await eventually(async () => (await bars(page, 'Events')).includes(reached), reached);
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  await eventually(async () => (await listBars(page, 'Events')).includes(reached), reached);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
 });
 
 test('the pointer on a day shows its value', async () => {
-  const { page, close } = await openAnalytics(people.viewer);
+  const { page, close } = await openAnalytics(users.viewer);
   const drawing = page.getByRole('img', { name: 'Plays:' });
   const box = await drawing.boundingBox();
   await drawing.hover({ position: { x: (box?.width ?? 0) - 10, y: 40 } });
@@ -108,29 +108,29 @@ test('the pointer on a day shows its value', async () => {
 });
 
 test('the selected period is compared with the previous one, and is part of the URL', async () => {
-  const { page, close } = await openAnalytics(people.viewer);
+  const { page, close } = await openAnalytics(users.viewer);
   await page.getByLabel('7 days').check();
-  await eventually(async () => (await values(page, 'Plays')).length === 7, 'seven days');
+  await eventually(async () => (await readChart(page, 'Plays')).length === 7, 'seven days');
   await page.getByLabel('Custom').check();
-  const today = dayOf(now);
+  const today = formatDay(now);
   await page.getByLabel('First day').fill(today);
-  await eventually(async () => (await figure(page, 'Plays')) === '3', 'the plays of today');
-  await page.getByLabel('First day').fill(dayOf(now - dayMs));
+  await eventually(async () => (await readFigure(page, 'Plays')) === '3', 'the plays of today');
+  await page.getByLabel('First day').fill(formatDay(now - dayMs));
   await page.getByText('+200%').first().waitFor();
   await page.reload();
   await page.getByText('+200%').first().waitFor();
-  await page.getByLabel('First day').fill(dayOf(now + dayMs));
+  await page.getByLabel('First day').fill(formatDay(now + dayMs));
   await page.getByText('The start date must not be after the end date.').waitFor();
   await close();
 });
 
 test('a post has its own analytics, with links from and to the list', async () => {
-  const { page, complaints, close } = await openAnalytics(people.editor);
+  const { page, complaints, close } = await openAnalytics(users.editor);
   await page.getByRole('link', { name: 'The lighthouse opens' }).click();
   await page.getByRole('heading', { name: 'The lighthouse opens', level: 1 }).waitFor();
-  expect(await figure(page, 'Plays')).toBe('2');
+  expect(await readFigure(page, 'Plays')).toBe('2');
   expect(await page.getByRole('region', { name: 'Articles' }).count()).toBe(0);
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await page.getByRole('link', { name: 'Open post' }).click();
   await eventually(async () => page.url().includes('/posts/'), 'the post');
   await page.goBack();
@@ -141,28 +141,28 @@ test('a post has its own analytics, with links from and to the list', async () =
 });
 
 test('each breakdown can be downloaded as CSV', async () => {
-  const { page, close } = await openAnalytics(people.viewer);
-  expect(await downloaded(page, 'Articles')).toEqual([
+  const { page, close } = await openAnalytics(users.viewer);
+  expect(await downloadLines(page, 'Articles')).toEqual([
     'post,name,loads,plays,completes,completion,listeners,heard_seconds',
     `news/1,The lighthouse opens,0,2,1,0.5,1,${Math.round(durationS * 1.4)}`,
     `news/2,A winter without ferries,0,2,0,0,1,${Math.round(durationS / 4)}`,
   ]);
   await page.getByRole('button', { name: 'Days', exact: true }).click();
-  const days = await downloaded(page, 'Days');
+  const days = await downloadLines(page, 'Days');
   expect(days).toHaveLength(31);
-  expect(days.at(-1)).toStartWith(`${dayOf(now)},0,3,1,0.333,1,`);
+  expect(days.at(-1)).toStartWith(`${formatDay(now)},0,3,1,0.333,1,`);
   await close();
 });
 
-async function openAnalytics(person: People['viewer']) {
-  const opened = await openDashboard(browser, server, person, '/sites/1/analytics');
+async function openAnalytics(user: SiteUsers['viewer']) {
+  const opened = await openDashboard(browser, server, user, '/sites/1/analytics');
   await opened.page.clock.setFixedTime(now);
   await opened.page.reload();
   return opened;
 }
 
 /** What a player reports of a listener. */
-function heard(postId: string, seconds: number, at = now): object[] {
+function buildEvents(postId: string, seconds: number, at = now): object[] {
   const common = {
     post_id: postId,
     session_id: 'a',
@@ -175,7 +175,7 @@ function heard(postId: string, seconds: number, at = now): object[] {
 }
 
 async function listen(agent: string, events: readonly object[]): Promise<void> {
-  const answer = await server.open(`events?domain=${domain}`, {
+  const response = await server.open(`events?domain=${domain}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -184,25 +184,25 @@ async function listen(agent: string, events: readonly object[]): Promise<void> {
     },
     body: JSON.stringify({ events }),
   });
-  expect(answer.status).toBe(202);
+  expect(response.status).toBe(202);
 }
 
 /** @returns the value under a name, once it is there */
-async function figure(page: Page, name: string): Promise<string> {
+async function readFigure(page: Page, name: string): Promise<string> {
   const value = page.getByRole('button', { name }).locator('.value');
   await value.waitFor();
   return (await value.textContent()) ?? '';
 }
 
 /** @returns the values of a chart, as screen readers are told them */
-async function values(page: Page, chart: string): Promise<number[]> {
+async function readChart(page: Page, chart: string): Promise<number[]> {
   const label = await page.getByRole('img', { name: `${chart}:` }).getAttribute('aria-label');
   const [, text = ''] = (label ?? '').split(/: (.*)/s);
   return text.split(', ').map((part) => Number(/ (\d+)(?:%| min)?$/.exec(part)?.[1]));
 }
 
 /** @returns the lines of a breakdown */
-async function bars(page: Page, name: string): Promise<string[]> {
+async function listBars(page: Page, name: string): Promise<string[]> {
   const lines = page.getByRole('region', { name }).getByRole('listitem');
   await lines.first().waitFor();
   return lines.evaluateAll((items) =>
@@ -216,7 +216,7 @@ async function bars(page: Page, name: string): Promise<string[]> {
 }
 
 /** @returns the lines of the file that the button of a breakdown gives */
-async function downloaded(page: Page, name: string): Promise<string[]> {
+async function downloadLines(page: Page, name: string): Promise<string[]> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: `Download CSV: ${name}` }).click(),
@@ -226,6 +226,6 @@ async function downloaded(page: Page, name: string): Promise<string[]> {
   return text.trimEnd().split('\r\n');
 }
 
-function dayOf(ms: number): string {
+function formatDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }

@@ -1,25 +1,25 @@
 import { afterAll, expect, test } from 'bun:test';
 import type { Locator } from 'playwright-core';
-import { faultsInAnyLook, offered, startDashboard } from '../fixtures/dashboard.ts';
+import { findViolationsInAnyLook, readRegion, startDashboard } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { startReceiver } from '../fixtures/webhook-receiver.ts';
 
-const { server, people, open } = await startDashboard({ env: { LECTERN_WEBHOOK_ALLOW: '127.0.0.1' } });
+const { server, users, open } = await startDashboard({ env: { LECTERN_WEBHOOK_ALLOW: '127.0.0.1' } });
 const keysPage = `/sites/${server.siteId}/developers`;
 let isOnFire = false;
 const receiver = startReceiver(() => new Response(isOnFire ? 'on fire' : '', { status: isOnFire ? 500 : 204 }));
 afterAll(() => receiver.stop());
 
 test('a new key works; after a rotation it does not', async () => {
-  const { page, complaints, close } = await open(people.editor, keysPage);
+  const { page, complaints, close } = await open(users.editor, keysPage);
   await page.getByRole('button', { name: 'Create key' }).click();
   const creation = page.getByRole('dialog', { name: 'Create API key' });
   await creation.getByLabel('Name').fill('staging');
   await creation.getByRole('button', { name: 'Create key' }).click();
   await page.getByText('It is shown only once').waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
-  const staging = await offered(page, 'API key');
-  expect(await answerTo(staging)).toBe(202);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  const staging = await readRegion(page, 'API key');
+  expect(await submitWithKey(staging)).toBe(202);
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('row', { name: /staging/ }).waitFor();
   expect(await page.content()).not.toContain(staging);
@@ -33,55 +33,55 @@ test('a new key works; after a rotation it does not', async () => {
     expect.stringContaining(`staging (${staging.slice(0, 15)}…`),
     expect.stringContaining(`production (${server.key.slice(0, 15)}…`),
   ]);
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await dialog.getByLabel('Name of the new key').fill('after');
   await dialog.getByRole('button', { name: 'Rotate keys' }).click();
   await page.getByText('It is shown only once').waitFor();
-  const after = await offered(page, 'API key');
-  expect(await Promise.all([staging, server.key, after].map(answerTo))).toEqual([401, 401, 202]);
+  const after = await readRegion(page, 'API key');
+  expect(await Promise.all([staging, server.key, after].map(submitWithKey))).toEqual([401, 401, 202]);
 
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('row', { name: /staging.*Revoked/ }).waitFor();
   // What they were used for is counted.
   await page.reload();
   await page.getByRole('row', { name: /POST \/v1\/audio\/generate.*staging.*202.*1/ }).waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
 });
 
 test('a revoked key does not work, and the last key has a warning', async () => {
-  const { data: site } = await people.admin.request<{ slug: string }>('POST', '/v1/sites', {
+  const { data: site } = await users.admin.request<{ slug: string }>('POST', '/v1/sites', {
     name: 'One Key',
     domains: ['one-key.example'],
   });
-  const { data: made } = await people.admin.request<{ key: string }>('POST', `/v1/sites/${site.slug}/keys`, {
+  const { data: made } = await users.admin.request<{ key: string }>('POST', `/v1/sites/${site.slug}/keys`, {
     name: 'only',
   });
-  const { page, close } = await open(people.admin, `/sites/${site.slug}/developers`);
-  expect(await answerTo(made.key)).toBe(202);
+  const { page, close } = await open(users.admin, `/sites/${site.slug}/developers`);
+  expect(await submitWithKey(made.key)).toBe(202);
   await choose(page.getByRole('row', { name: /only/ }), 'Revoke key');
   await page.getByText('This is the only key of the site').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click();
   await page.getByRole('row', { name: /only.*Revoked/ }).waitFor();
-  expect(await answerTo(made.key)).toBe(401);
+  expect(await submitWithKey(made.key)).toBe(401);
   await close();
 });
 
 test('a plan without API keys has a warning', async () => {
-  const { data: site } = await people.admin.request<{ slug: string }>('POST', '/v1/sites', {
+  const { data: site } = await users.admin.request<{ slug: string }>('POST', '/v1/sites', {
     name: 'Starter Site',
     domains: ['starter.example'],
     plan: 'starter',
   });
-  const { page, close } = await open(people.admin, `/sites/${site.slug}/developers`);
+  const { page, close } = await open(users.admin, `/sites/${site.slug}/developers`);
   await page.getByText('Keys work on the Enterprise plan').waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await close();
 });
 
 test('a viewer sees the keys, and no controls that change them', async () => {
-  const { page, close } = await open(people.viewer, keysPage);
+  const { page, close } = await open(users.viewer, keysPage);
   await page.getByRole('table', { name: 'API keys', exact: true }).waitFor();
   expect(await page.locator('main').getByRole('button').count()).toBe(0);
   expect(await page.getByRole('heading', { name: 'Webhooks' }).count()).toBe(0);
@@ -89,21 +89,21 @@ test('a viewer sees the keys, and no controls that change them', async () => {
 });
 
 test('an admin adds a webhook, tests it, reads its log and resends a failed message', async () => {
-  const { data: site } = await people.admin.request<{ slug: string }>('POST', '/v1/sites', {
+  const { data: site } = await users.admin.request<{ slug: string }>('POST', '/v1/sites', {
     name: 'Only Tests Are Sent',
     domains: ['only-tests.example'],
   });
-  const { page, complaints, close } = await open(people.admin, `/sites/${site.slug}/developers`);
+  const { page, complaints, close } = await open(users.admin, `/sites/${site.slug}/developers`);
   await page.getByRole('button', { name: 'Add webhook' }).click();
   await page.getByLabel('Address').fill('https://10.0.0.1/hook');
   await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
   await page.getByRole('dialog').locator('.wrong').waitFor();
   await page.getByLabel('Address').fill(`${receiver.url}/hook`);
   await page.getByLabel('Audio deleted').uncheck();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
   await page.getByText('It is shown only once').waitFor();
-  expect(await offered(page, 'Signing secret')).toMatch(/^whsec_/);
+  expect(await readRegion(page, 'Signing secret')).toMatch(/^whsec_/);
   await page.getByRole('button', { name: 'Done' }).click();
   const row = page.getByRole('row', { name: /\/hook/ });
   await row.getByText('Audio ready · Audio failed').waitFor();
@@ -117,7 +117,7 @@ test('an admin adds a webhook, tests it, reads its log and resends a failed mess
   await page.locator('summary', { hasText: 'Failed' }).click();
   await page.getByText('on fire').waitFor();
   await page.getByText('Status 500').first().waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
 
   isOnFire = false;
   const before = receiver.received.length;
@@ -138,41 +138,41 @@ test('an admin adds a webhook, tests it, reads its log and resends a failed mess
   await choose(row, 'Delete webhook');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click();
   await page.getByText('No webhooks yet').waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
 });
 
 test('a failing webhook shows since when and how many messages wait; all can be resent at once', async () => {
   const hooks = `/v1/sites/${server.siteId}/webhooks`;
-  const made = await people.admin.request<{ id: number }>('POST', hooks, {
+  const made = await users.admin.request<{ id: number }>('POST', hooks, {
     ...{ url: `${receiver.url}/failing`, event_types: ['audio.ready'] },
   });
   isOnFire = true;
   const content = 'The lighthouse of Port Ellery opened its doors again on Saturday.';
   for (const post_id of ['one', 'two'])
-    await people.editor.request('POST', `/v1/sites/${server.siteId}/posts`, { post_id, content });
+    await users.editor.request('POST', `/v1/sites/${server.siteId}/posts`, { post_id, content });
   await eventually(async () => receiver.received.filter(({ path }) => path === '/failing').length >= 2, 'attempts');
-  const { page, close } = await open(people.admin, keysPage);
+  const { page, close } = await open(users.admin, keysPage);
   const row = page.getByRole('row', { name: /\/failing/ });
   await row.getByText(/^Failing since .* · 2 undelivered$/).waitFor();
   await page.reload();
   await page.getByRole('navigation', { name: 'Main' }).getByTitle('1 failing').waitFor();
   await row.getByText(/^Failing since/).waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole('button', { name: 'More 1 failing' }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'Developers 1 failing' }).waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.setViewportSize({ width: 1280, height: 900 });
   // Editors learn of it, too, but have no log to open.
-  for (const [person, links] of [
-    [people.admin, 1],
-    [people.editor, 0],
+  for (const [user, links] of [
+    [users.admin, 1],
+    [users.editor, 0],
   ] as const) {
-    const seen = await open(person, `/sites/${server.siteId}`);
+    const seen = await open(user, `/sites/${server.siteId}`);
     await seen.page.getByText('has received no message since').waitFor();
     expect(await seen.page.getByRole('link', { name: 'See deliveries' }).count()).toBe(links);
     await seen.close();
@@ -184,28 +184,28 @@ test('a failing webhook shows since when and how many messages wait; all can be 
   await page.reload();
   await row.waitFor();
   await row.getByText(/undelivered/).waitFor({ state: 'detached' });
-  await people.admin.request('DELETE', `${hooks}/${made.data.id}`);
+  await users.admin.request('DELETE', `${hooks}/${made.data.id}`);
   await close();
 });
 
 test('pending deliveries of a disabled webhook are polled rarely', async () => {
   const hooks = `/v1/sites/${server.siteId}/webhooks`;
-  const made = await people.admin.request<{ id: number }>('POST', hooks, {
+  const made = await users.admin.request<{ id: number }>('POST', hooks, {
     ...{ url: `${receiver.url}/off`, event_types: ['audio.failed'] },
   });
   expect(made.status).toBe(201);
   isOnFire = true;
   const mute = { post_id: 'mute', content: `<p>${'🦊'.repeat(60)}</p>` };
-  await people.editor.request('POST', `/v1/sites/${server.siteId}/posts`, mute);
+  await users.editor.request('POST', `/v1/sites/${server.siteId}/posts`, mute);
   await eventually(async () => receiver.received.some(({ path }) => path === '/off'), 'a first attempt');
-  await people.admin.request('PATCH', `${hooks}/${made.data.id}`, { active: false });
+  await users.admin.request('PATCH', `${hooks}/${made.data.id}`, { active: false });
   isOnFire = false;
-  const { page, close, go } = await open(people.admin);
+  const { page, close, go } = await open(users.admin);
   await page.clock.install();
   await go(`/sites/${server.siteId}/developers`);
   await choose(page.getByRole('row', { name: /\/off/ }), 'Delivery log');
   await page.locator('summary', { hasText: 'Waiting' }).waitFor();
-  const asked = async (seconds: number) => {
+  const countPolls = async (seconds: number) => {
     let count = 0;
     page.on('request', (request) => {
       if (request.url().includes('/deliveries')) count += 1;
@@ -219,8 +219,8 @@ test('pending deliveries of a disabled webhook are polled rarely', async () => {
   };
   // Long after its next attempt, as the page sees it.
   await page.clock.pauseAt(Date.now() + 3_600_000);
-  expect(await asked(20)).toBeLessThanOrEqual(3);
-  await people.admin.request('DELETE', `${hooks}/${made.data.id}`);
+  expect(await countPolls(20)).toBeLessThanOrEqual(3);
+  await users.admin.request('DELETE', `${hooks}/${made.data.id}`);
   await close();
 });
 
@@ -230,8 +230,8 @@ async function choose(row: Locator, action: string): Promise<void> {
 }
 
 /** @returns status of a post handed in with a key */
-async function answerTo(key: string): Promise<number> {
-  const answer = await fetch(`${server.url}/v1/audio/generate`, {
+async function submitWithKey(key: string): Promise<number> {
+  const response = await fetch(`${server.url}/v1/audio/generate`, {
     method: 'POST',
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -239,5 +239,5 @@ async function answerTo(key: string): Promise<number> {
       content: 'The lighthouse of Port Ellery opened its doors again on Saturday.',
     }),
   });
-  return answer.status;
+  return response.status;
 }

@@ -1,29 +1,29 @@
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { faultsInAnyLook, startDashboard } from '../fixtures/dashboard.ts';
+import { findViolationsInAnyLook, startDashboard } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import type { Person } from '../fixtures/people.ts';
+import type { SiteUser } from '../fixtures/site-users.ts';
 
 const article = '<p>The lighthouse of Port Ellery opened again. It cost $12.</p><nav>Home News</nav><p>Come soon.</p>';
 
-const { server, people, open, slug, sitePath } = await startDashboard();
+const { server, users, open, slug, sitePath } = await startDashboard();
 
 test('an editor writes a text, plays it, corrects the pronunciation of a name, and generates the audio', async () => {
-  const { page, complaints, close } = await openNew(people.editor);
-  await titleOf(page).waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
-  await titleOf(page).fill('Siobhán & the Lighthouse');
+  const { page, complaints, close } = await openNew(users.editor);
+  await getTitleField(page).waitFor();
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  await getTitleField(page).fill('Siobhán & the Lighthouse');
   await page.getByText('siobhan-the-lighthouse').waitFor();
-  await textOf(page).fill(
+  await getTextField(page).fill(
     '<p>The ferry to Lympstone costs $12. It leaves at 3:45 p.m. on Friday.</p><nav>Home News</nav><script>x</script>',
   );
   await page.getByText('3 sentences · about').waitFor();
   expect(await page.locator('li mark').allTextContents()).toEqual([
     ...['and', 'twelve dollars', 'three forty-five P.M.'],
   ]);
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   // What is typed is followed without a button.
-  await textOf(page).fill(`${await textOf(page).inputValue()}<p>All aboard.</p>`);
+  await getTextField(page).fill(`${await getTextField(page).inputValue()}<p>All aboard.</p>`);
   await page.getByText('4 sentences · about').waitFor();
 
   const said = page.waitForResponse((response) => response.url().includes('/v1/speech/say'));
@@ -42,7 +42,7 @@ test('an editor writes a text, plays it, corrects the pronunciation of a name, a
   await card.getByLabel('Pronounced as').fill('[[lˈɛmstʼ]]');
   await card.getByRole('button', { name: 'Save' }).click();
   await card.getByText('ʼ (character 9) is not supported by').waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await card.getByLabel('Pronounced as').fill('Lemster');
   await card.getByRole('button', { name: 'Save' }).click();
   await page.locator('li mark', { hasText: 'Lemster' }).waitFor();
@@ -52,24 +52,24 @@ test('an editor writes a text, plays it, corrects the pronunciation of a name, a
   await page.getByText('Navigation bar, not read').waitFor();
   await page.getByRole('button', { name: 'Read it: Home News' }).click();
   await page.getByText('5 sentences · about').waitFor();
-  expect(await textOf(page).inputValue()).toContain('<p>Home News</p><script>');
+  expect(await getTextField(page).inputValue()).toContain('<p>Home News</p><script>');
 
   await page.getByRole('button', { name: 'Generate audio' }).click();
   await page.getByRole('heading', { name: 'Siobhán & the Lighthouse', level: 1 }).waitFor();
   await page.getByText('5 of 5 sentences are spoken').waitFor();
   // The draft was sent: a new post begins empty.
   await page.goto(`${server.url}/#/sites/${slug}/new`);
-  expect(await titleOf(page).inputValue()).toBe('');
+  expect(await getTitleField(page).inputValue()).toBe('');
   expect(complaints).toEqual([]);
   await close();
 });
 
 test('a click on an underlined name opens its card; an accepted name is not underlined again', async () => {
-  const { page, complaints, close } = await openNew(people.editor);
-  await textOf(page).fill('In Snodsbury nobody came by for the whole of the long evening.');
+  const { page, complaints, close } = await openNew(users.editor);
+  await getTextField(page).fill('In Snodsbury nobody came by for the whole of the long evening.');
   const name = page.getByRole('button', { name: 'Snodsbury', exact: true });
   await name.waitFor();
-  await textOf(page).click({ position: { x: 50, y: 12 } });
+  await getTextField(page).click({ position: { x: 50, y: 12 } });
   const card = page.getByRole('dialog', { name: 'Say “Snodsbury” differently' });
   await card.getByRole('button', { name: 'It is right' }).click();
   await name.waitFor({ state: 'detached' });
@@ -78,49 +78,51 @@ test('a click on an underlined name opens its card; an accepted name is not unde
 });
 
 test('a draft survives a reload, another page and another browser, until it is discarded', async () => {
-  const { page, close } = await openNew(people.admin);
-  await titleOf(page).fill('Half a headline');
-  await textOf(page).fill('Half an article');
+  const { page, close } = await openNew(users.admin);
+  await getTitleField(page).fill('Half a headline');
+  await getTextField(page).fill('Half an article');
   const kept = page.waitForResponse(
     (response) => response.request().method() === 'PUT' && response.url().endsWith('/drafts/new'),
   );
   await page.getByText('Draft saved').waitFor();
   await page.reload();
   await page.getByText('Draft from').waitFor();
-  expect(await titleOf(page).inputValue()).toBe('Half a headline');
+  expect(await getTitleField(page).inputValue()).toBe('Half a headline');
   await page.getByRole('link', { name: 'Posts' }).first().click();
   await page.goBack();
-  expect(await textOf(page).inputValue()).toBe('Half an article');
-  await textOf(page).fill('Half an article, and more');
+  expect(await getTextField(page).inputValue()).toBe('Half an article');
+  await getTextField(page).fill('Half an article, and more');
   await kept;
   await close();
 
-  const other = await openNew(people.admin);
+  const other = await openNew(users.admin);
   await other.page.getByText('Draft from').waitFor();
-  expect(await textOf(other.page).inputValue()).toBe('Half an article, and more');
+  expect(await getTextField(other.page).inputValue()).toBe('Half an article, and more');
   await other.page.getByRole('button', { name: 'Discard' }).click();
-  await eventually(async () => (await titleOf(other.page).inputValue()) === '', 'the draft is gone');
+  await eventually(async () => (await getTitleField(other.page).inputValue()) === '', 'the draft is gone');
   await eventually(async () => {
-    const { data } = await people.admin.request<{ items: unknown[] }>('GET', `${sitePath}/drafts`);
+    const { data } = await users.admin.request<{ items: unknown[] }>('GET', `${sitePath}/drafts`);
     return data.items.length === 0;
   }, 'on the server, too');
   await other.close();
 });
 
 test('an edited text is regenerated sentence by sentence', async () => {
-  await people.editor.request('POST', `${sitePath}/posts`, {
+  await users.editor.request('POST', `${sitePath}/posts`, {
     post_id: 'care/1',
     content: article,
     post_title: 'Cared for',
   });
   await server.waitUntilFinished('care/1');
   const part = encodeURIComponent(encodeURIComponent('care/1'));
-  const { page, complaints, close } = await open(people.editor, `/sites/${slug}/posts/${part}`);
+  const { page, complaints, close } = await open(users.editor, `/sites/${slug}/posts/${part}`);
   await page.getByRole('link', { name: 'Edit text' }).click();
   expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
-  await textOf(page).fill((await textOf(page).inputValue()).replace('Come soon.', 'Come very soon, all of you.'));
+  await getTextField(page).fill(
+    (await getTextField(page).inputValue()).replace('Come soon.', 'Come very soon, all of you.'),
+  );
   await page.getByRole('button', { name: 'Regenerate 1 sentence' }).waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   // A draft of an edited text is kept beside that of a new post.
   await page.reload();
   await page.getByText('Draft from').waitFor();
@@ -131,18 +133,18 @@ test('an edited text is regenerated sentence by sentence', async () => {
 });
 
 test('a post can be scheduled, and errors are shown at their fields', async () => {
-  await people.editor.request('POST', `${sitePath}/posts`, { post_id: 'taken', content: article });
-  const { page, complaints, close } = await openNew(people.editor);
-  await titleOf(page).fill('Taken');
-  await textOf(page).fill('Too short.');
+  await users.editor.request('POST', `${sitePath}/posts`, { post_id: 'taken', content: article });
+  const { page, complaints, close } = await openNew(users.editor);
+  await getTitleField(page).fill('Taken');
+  await getTextField(page).fill('Too short.');
   await page.getByRole('button', { name: 'Generate audio' }).click();
   await page.getByText('is already used by another post').waitFor();
   await page.getByLabel('Post ID').fill('free');
   await page.getByRole('button', { name: 'Generate audio' }).click();
   await page.getByText('Text must be at least 50 characters').waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 900 });
-  await textOf(page).fill(article);
+  await getTextField(page).fill(article);
   await page.getByRole('button', { name: 'Schedule' }).click();
   await page.getByLabel('Public from').fill('2100-01-02T03:04');
   await page.getByRole('button', { name: 'Done' }).click();
@@ -153,14 +155,14 @@ test('a post can be scheduled, and errors are shown at their fields', async () =
   await close();
 });
 
-function openNew(person: Person) {
-  return open(person, `/sites/${slug}/new`);
+function openNew(user: SiteUser) {
+  return open(user, `/sites/${slug}/new`);
 }
 
-function titleOf(page: Page) {
+function getTitleField(page: Page) {
   return page.getByRole('textbox', { name: 'Title' });
 }
 
-function textOf(page: Page) {
+function getTextField(page: Page) {
   return page.getByRole('textbox', { name: 'Text' });
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { launchBrowser, violations } from '../fixtures/browser.ts';
+import { findViolations, launchBrowser } from '../fixtures/browser.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
-import { newClient, newSetupToken, password as testPassword } from '../fixtures/users.ts';
+import { createSetupToken, createSignedInClient, password as testPassword } from '../fixtures/users.ts';
 
 const email = 'ada@example.org';
 const password = 'correct horse battery staple';
@@ -22,9 +22,9 @@ afterAll(async () => {
 
 test('the setup link creates the first admin, who signs out and in again', async () => {
   const page = await browser.newPage();
-  await page.goto(`${server.url}/#setup=${newSetupToken(server)}`);
+  await page.goto(`${server.url}/#setup=${createSetupToken(server)}`);
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
-  expect(await violations(page)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
 
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password').fill('too short');
@@ -40,7 +40,7 @@ test('the setup link creates the first admin, who signs out and in again', async
   await page.getByRole('button', { name: 'Account' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  expect(await violations(page)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password').fill('wrong horse battery staple');
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -62,17 +62,17 @@ test('the setup link works in a tab that shows the sign-in page', async () => {
 });
 
 test('an ended session is renewed in a dialog, and the request is sent again', async () => {
-  const person = await newClient(server, '--role', 'admin');
+  const user = await createSignedInClient(server, '--role', 'admin');
   const page = await browser.newPage();
   await page.goto(`${server.url}/#/server/users`);
-  await signIn(page, person.user.email);
+  await signIn(page, user.user.email);
   await page.getByRole('button', { name: 'Invite' }).click();
   await page.getByLabel('E-mail address').fill('grace@example.org');
   // Somewhere else.
-  await person.request('POST', '/v1/auth/logout', { everywhere: true });
+  await user.request('POST', '/v1/auth/logout', { everywhere: true });
   await page.getByRole('button', { name: 'Create invitation' }).click();
   const again = page.getByRole('dialog', { name: 'Sign in again' });
-  await again.getByLabel('E-mail address').fill(person.user.email);
+  await again.getByLabel('E-mail address').fill(user.user.email);
   await again.getByLabel('Password').fill(testPassword);
   await again.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('Send this link to grace@example.org').waitFor();
@@ -83,10 +83,10 @@ test('an ended session is renewed in a dialog, and the request is sent again', a
 });
 
 test('an unreachable server is reported, the shown data stays, and the page recovers automatically', async () => {
-  const person = await newClient(server, '--role', 'admin');
+  const user = await createSignedInClient(server, '--role', 'admin');
   const page = await browser.newPage();
   await page.goto(`${server.url}/#/server/system`);
-  await signIn(page, person.user.email);
+  await signIn(page, user.user.email);
   await page.getByText('Running for').waitFor();
   await page.context().setOffline(true);
   await page.getByText("Can't reach the server").waitFor();
@@ -116,10 +116,10 @@ test('the page loads nothing from other servers and complies with its Content-Se
   page.on('console', (message) => {
     if (message.text().includes('Content Security Policy')) broken.push(message.text());
   });
-  const answer = await page.goto(`${server.url}/`);
+  const response = await page.goto(`${server.url}/`);
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 
-  expect(answer?.headers()['content-security-policy']).toContain("default-src 'none'");
+  expect(response?.headers()['content-security-policy']).toContain("default-src 'none'");
   expect([...new Set(asked)]).toEqual([server.url]);
   expect(broken).toEqual([]);
   await page.evaluate(() => document.fonts.ready);

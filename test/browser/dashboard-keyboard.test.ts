@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { article } from '../api/articles.ts';
+import { buildArticle } from '../api/articles.ts';
 import { launchBrowser } from '../fixtures/browser.ts';
 import { openDashboard } from '../fixtures/dashboard.ts';
-import { type Person, peopleOf } from '../fixtures/people.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createSiteUsers, type SiteUser } from '../fixtures/site-users.ts';
 
 const maxSteps = 120;
 let server: TestServer;
 let browser: Browser;
-let admin: Person;
+let admin: SiteUser;
 
 beforeAll(async () => {
   server = await startTestServer();
   browser = await launchBrowser();
-  ({ admin } = peopleOf(server, server.siteId));
-  await server.generate({ post_id: 'tide', content: article('tide', 60), post_title: 'Tide gate stuck' });
+  ({ admin } = createSiteUsers(server, server.siteId));
+  await server.generate({ post_id: 'tide', content: buildArticle('tide', 60), post_title: 'Tide gate stuck' });
   await server.waitUntilFinished('tide');
 });
 
@@ -36,15 +36,15 @@ async function walk(page: Page): Promise<{ faults: string[]; stops: number }> {
       one.dataset['walked'] = '';
       const label = one.closest('label') ?? one.labels?.[0];
       // A field marks its frame, a segmented control the text beside its radio button.
-      const look = () =>
+      const describeFocus = () =>
         [one, one.parentElement, one.nextElementSibling].map((near) => {
           if (near === null) return '';
           const { outline, boxShadow, borderColor, backgroundColor } = getComputedStyle(near);
           return [outline, boxShadow, borderColor, backgroundColor].join();
         });
-      const focused = look().join();
+      const focused = describeFocus().join();
       one.blur();
-      const isMarked = look().join() !== focused;
+      const isMarked = describeFocus().join() !== focused;
       one.focus();
       const name = one.ariaLabel ?? (label?.textContent || one.textContent || one.title);
       const { width, height } = one.getBoundingClientRect();
@@ -81,7 +81,7 @@ test('Tab moves through each page: every stop is visible, has a name and shows t
 
 test('menus respond to arrows, Home, End and Escape; they and their dialogs return the focus', async () => {
   const { page, close } = await openDashboard(browser, server, admin, `/sites/${server.siteId}/posts`);
-  const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
+  const getFocusedText = () => page.evaluate(() => document.activeElement?.textContent?.trim());
   const openers = [
     page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: /Test Site/ }),
     page.getByRole('row', { name: /Tide gate stuck/ }).getByRole('button', { name: 'More' }),
@@ -98,7 +98,7 @@ test('menus respond to arrows, Home, End and Escape; they and their dialogs retu
       ['Home', texts[0]],
     ] as const) {
       await page.keyboard.press(key);
-      expect(await focused()).toBe(expected);
+      expect(await getFocusedText()).toBe(expected);
     }
     await page.keyboard.press('Escape');
     await page.getByRole('menu').waitFor({ state: 'detached' });

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { article } from '../api/articles.ts';
-import { violations } from '../fixtures/browser.ts';
-import { lowTargets, openDashboard, startDashboard } from '../fixtures/dashboard.ts';
+import { buildArticle } from '../api/articles.ts';
+import { findViolations } from '../fixtures/browser.ts';
+import { listLowTargets, openDashboard, startDashboard } from '../fixtures/dashboard.ts';
 import { looks } from '../fixtures/scale.ts';
 
-const { server, browser, people } = await startDashboard();
-await server.generate({ post_id: 'tide', content: article('tide'), post_title: 'Tide gate stuck' });
+const { server, browser, users } = await startDashboard();
+await server.generate({ post_id: 'tide', content: buildArticle('tide'), post_title: 'Tide gate stuck' });
 
 const sitePages = [
   '',
@@ -27,13 +27,13 @@ const paths = [
 
 test.each(looks)('each page passes axe, in $colorScheme at $width px, and fits', async ({ colorScheme, width }) => {
   const view = { colorScheme, viewport: { width, height: 844 } };
-  const { page, complaints, go, close } = await openDashboard(browser, server, people.admin, '/', view);
+  const { page, complaints, go, close } = await openDashboard(browser, server, users.admin, '/', view);
   for (const path of paths) {
     await go(path);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     await page.waitForFunction(() => document.querySelector('.waiting') === null);
-    expect([path, await violations(page)]).toEqual([path, []]);
-    if (width === 390) expect([path, await lowTargets(page)]).toEqual([path, []]);
+    expect([path, await findViolations(page)]).toEqual([path, []]);
+    if (width === 390) expect([path, await listLowTargets(page)]).toEqual([path, []]);
     const whole = await page.evaluate(() => document.documentElement.scrollWidth);
     expect([path, whole]).toEqual([path, width]);
     await page.goto('about:blank');

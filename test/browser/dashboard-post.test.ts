@@ -2,41 +2,41 @@ import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { PostDetail } from '../../src/audio/posts/schema.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
-import { faultsInAnyLook, offered, startDashboard } from '../fixtures/dashboard.ts';
+import { findViolationsInAnyLook, readRegion, startDashboard } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import type { Person } from '../fixtures/people.ts';
 import { pauseQueue } from '../fixtures/queue-pause.ts';
+import type { SiteUser } from '../fixtures/site-users.ts';
 import { noteMarks } from './fleeting.ts';
 
 const article = '<p>The lighthouse of Port Ellery opened again. It cost $12.</p><nav>Home News</nav><p>Come soon.</p>';
 const silence = `<img alt="">${'<!-- silence -->'.repeat(4)}`;
 
-const { server, people, open, slug, sitePath } = await startDashboard({ voices: 'built-in' });
+const { server, users, open, slug, sitePath } = await startDashboard({ voices: 'built-in' });
 
 test('the page of a post shows completeness, files, certificate and embed code', async () => {
-  await submit(people.editor, 'whole', { post_title: 'Whole' });
+  await submit(users.editor, 'whole', { post_title: 'Whole' });
   await server.waitUntilFinished('whole');
-  const { page, complaints, close } = await openPost('whole', people.editor);
+  const { page, complaints, close } = await openPost('whole', users.editor);
   await page.getByRole('heading', { name: 'Whole', level: 1 }).waitFor();
   await page.getByText('4 of 4 sentences are spoken. Left out: 1 navigation bar.').waitFor();
   await page.getByRole('article').getByText('The lighthouse of Port Ellery opened again.').waitFor();
-  expect(await offered(page, 'Embed code')).toContain('post-id="whole"');
+  expect(await readRegion(page, 'Embed code')).toContain('post-id="whole"');
   await page.getByText('this turns green when the player loads').waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
 
   await page.getByRole('button', { name: 'Certificate' }).click();
   const drawer = page.getByRole('dialog', { name: 'Certificate' });
   await drawer.getByText('Home News').waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     drawer.getByRole('button', { name: 'Download JSON' }).click(),
   ]);
-  const certified = await people.editor.request('GET', `${sitePath}/posts/whole/certificate`);
+  const certified = await users.editor.request('GET', `${sitePath}/posts/whole/certificate`);
   expect((await Bun.file(await download.path()).json()).data).toEqual(certified.data);
 
-  const host = (await people.admin.request<{ domains: string[] }>('GET', sitePath)).data.domains[0];
-  const loaded = await people.nobody.fetch('/v1/public/events', {
+  const host = (await users.admin.request<{ domains: string[] }>('GET', sitePath)).data.domains[0];
+  const loaded = await users.anonymous.fetch('/v1/public/events', {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: `https://${host}` },
     body: JSON.stringify({
@@ -51,16 +51,16 @@ test('the page of a post shows completeness, files, certificate and embed code',
   await page.reload();
   await page.getByText(`Loaded 1 time today on ${host}`).waitFor();
   await page.getByText('1 play this week').waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
 });
 
 test.each(['public', 'private'])('the sentence of a %s post is marked while it is spoken', async (visibility) => {
   const postId = `read along ${visibility}`;
-  await submit(people.editor, postId, { post_title: 'Read along', visibility });
+  await submit(users.editor, postId, { post_title: 'Read along', visibility });
   await server.waitUntilFinished(postId);
-  const { page, complaints, close } = await openPost(postId, people.viewer);
+  const { page, complaints, close } = await openPost(postId, users.viewer);
   await page.getByRole('article').getByText('It cost $12.').waitFor();
   const marks = await noteMarks(page);
   // The text plays from the sentence that is clicked, also before the first start.
@@ -73,19 +73,19 @@ test.each(['public', 'private'])('the sentence of a %s post is marked while it i
 });
 
 test('the pronunciation of a word is corrected, and its sentences are synthesized again', async () => {
-  await submit(people.editor, 'mend', { post_title: 'Mended' });
+  await submit(users.editor, 'mend', { post_title: 'Mended' });
   const { audio_url: first } = await server.waitUntilFinished('mend');
-  const { page, complaints, close } = await openPost('mend', people.editor);
+  const { page, complaints, close } = await openPost('mend', users.editor);
   await select(page, 'Ellery');
   const card = page.getByRole('dialog', { name: 'Say “Ellery” differently' });
   const asked = page.waitForResponse((response) => response.url().includes('/v1/speech/say'));
   await card.getByLabel('Pronounced as').fill('ELL-uh-ree');
   await card.getByRole('button', { name: 'Play: Ellery as you write it' }).click();
   expect((await asked).request().postDataJSON()).toMatchObject({ text: 'Ellery', alias: 'ELL-uh-ree' });
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await card.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved. 1 sentence is spoken again.').waitFor();
-  const { audio_url: second } = await settledAnew('mend', first);
+  const { audio_url: second } = await waitForNewVersion('mend', first);
   await page.locator(`lectern-player[audio-url="${second}"]`).waitFor();
 
   // The word has an entry now: it is shown, and changed.
@@ -94,7 +94,7 @@ test('the pronunciation of a word is corrected, and its sentences are synthesize
   await card.getByLabel('Pronounced as').fill('EL-uh-ray');
   await card.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved. 1 sentence is spoken again.').last().waitFor();
-  const { data } = await people.editor.request<{ items: { alias: string }[] }>(
+  const { data } = await users.editor.request<{ items: { alias: string }[] }>(
     'GET',
     `${sitePath}/pronunciations?q=Ellery`,
   );
@@ -106,8 +106,8 @@ test('the pronunciation of a word is corrected, and its sentences are synthesize
 test.each(['news/4711', '100% wahr', 'a b+c', '%2F..%C3', 'ä/🎧 ?x=1&y#z'])(
   'a post with the id %p has its page',
   async (postId) => {
-    await submit(people.editor, postId);
-    const { page, complaints, close } = await openPost(postId, people.editor);
+    await submit(users.editor, postId);
+    const { page, complaints, close } = await openPost(postId, users.editor);
     await page.getByRole('heading', { name: postId, level: 1, exact: true }).waitFor();
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
     await page.getByRole('link', { name: 'Edit text' }).click();
@@ -119,14 +119,14 @@ test.each(['news/4711', '100% wahr', 'a b+c', '%2F..%C3', 'ä/🎧 ?x=1&y#z'])(
 );
 
 test('a public post plays while it is generated, and playback continues when it is ready', async () => {
-  await pauseQueue(people.admin, true);
-  await submit(people.editor, 'early', { post_title: 'Early', content: article.repeat(12) });
-  const { page, complaints, close } = await openPost('early', people.viewer);
+  await pauseQueue(users.admin, true);
+  await submit(users.editor, 'early', { post_title: 'Early', content: article.repeat(12) });
+  const { page, complaints, close } = await openPost('early', users.viewer);
   await page.getByText('Waiting in the queue').waitFor();
   await page.locator('lectern-player[post-id="early"]').waitFor();
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await page.locator('lectern-player').getByRole('button', { name: 'Pause' }).waitFor();
-  await pauseQueue(people.admin, false);
+  await pauseQueue(users.admin, false);
   await page.getByRole('article').getByText('Come soon.').first().waitFor();
   // One player, the one that is listened to.
   expect(await page.locator('lectern-player').count()).toBe(1);
@@ -136,28 +136,28 @@ test('a public post plays while it is generated, and playback continues when it 
 });
 
 test('a post without speakable text links to its text, and can be dismissed', async () => {
-  await submit(people.editor, 'silent', { content: silence });
+  await submit(users.editor, 'silent', { content: silence });
   await server.waitUntilFinished('silent');
-  const { page, close } = await openPost('silent', people.editor);
+  const { page, close } = await openPost('silent', users.editor);
   await page.getByText('This post has no audio.').waitFor();
   expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await page.getByRole('button', { name: 'No audio needed' }).click();
   await page.getByText('No audio needed.').waitFor();
-  const { data } = await people.editor.request<{ counts: { failed: number } }>('GET', `${sitePath}/posts?q=silent`);
+  const { data } = await users.editor.request<{ counts: { failed: number } }>('GET', `${sitePath}/posts?q=silent`);
   expect(data.counts.failed).toBe(0);
   await close();
 });
 
 test('a failure with a temporary reason can be retried', async () => {
-  await submit(people.editor, 'again');
+  await submit(users.editor, 'again');
   const { id } = await server.waitUntilFinished('again');
   changeRows(
     server.data,
     "update audio set status = 'failed', error = 'The voice failed', error_code = 'voice' where id = ?",
     id,
   );
-  const { page, close } = await openPost('again', people.editor);
+  const { page, close } = await openPost('again', users.editor);
   await page.getByText('The voice failed.').waitFor();
   await page.getByRole('button', { name: 'Retry' }).click();
   await page.getByText('3 of 3 sentences are spoken').waitFor();
@@ -166,19 +166,19 @@ test('a failure with a temporary reason can be retried', async () => {
 });
 
 test('a post whose requested voice is missing shows the voice that replaces it', async () => {
-  await submit(people.editor, 'successor');
+  await submit(users.editor, 'successor');
   const { id } = await server.waitUntilFinished('successor');
   changeRows(server.data, 'update audio set voice_replaced = 1 where id = ?', id);
-  const { page, close } = await openPost('successor', people.editor);
+  const { page, close } = await openPost('successor', users.editor);
   await page.getByText(/The requested voice is no longer installed: \w+ speaks this post instead/).waitFor();
   await close();
 });
 
 test('a post opens in the language of the site, with a title for each', async () => {
-  await submit(people.editor, 'two', { post_title: 'Two languages' });
-  await submit(people.editor, 'two', { post_title: 'Zwei Sprachen', content: german, language: 'de' });
+  await submit(users.editor, 'two', { post_title: 'Two languages' });
+  await submit(users.editor, 'two', { post_title: 'Zwei Sprachen', content: german, language: 'de' });
   await server.waitUntilFinished('two');
-  const { page, complaints, close } = await openPost('two', people.editor);
+  const { page, complaints, close } = await openPost('two', users.editor);
   await page.getByRole('heading', { name: 'Two languages', level: 1 }).waitFor();
   await page.getByRole('radio', { name: 'German' }).check();
   await page.getByRole('heading', { name: 'Zwei Sprachen', level: 1 }).waitFor();
@@ -196,9 +196,9 @@ test('a post opens in the language of the site, with a title for each', async ()
 const german = '<p>Der Leuchtturm ist wieder offen. Mehr als tausend Menschen kamen am ersten Tag.</p>';
 
 test('settings can be changed, a post hidden, regenerated, deleted and restored with Undo', async () => {
-  await submit(people.editor, 'care/1', { post_title: 'Cared for' });
+  await submit(users.editor, 'care/1', { post_title: 'Cared for' });
   const { audio_url: firstUrl } = await server.waitUntilFinished('care/1');
-  const { page, complaints, close } = await openPost('care/1', people.editor);
+  const { page, complaints, close } = await openPost('care/1', users.editor);
   const choose = async (name: string) => {
     await page.locator('.page-head').getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name }).click();
@@ -209,7 +209,7 @@ test('settings can be changed, a post hidden, regenerated, deleted and restored 
   await settings.getByLabel('Article URL').fill('ftp://paper.example');
   await settings.getByRole('button', { name: 'Save' }).click();
   await settings.getByText('must be an http(s) URL').waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await settings.getByLabel('Article URL').fill('https://paper.example/care');
   await settings.getByLabel('Publish at').fill('2100-01-02T03:04');
   await settings.getByRole('button', { name: 'Save' }).click();
@@ -220,18 +220,18 @@ test('settings can be changed, a post hidden, regenerated, deleted and restored 
   await page.getByText('The post is private').waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('scheduled for Jan 2, 2100').waitFor();
-  const { data } = await people.editor.request('GET', `${sitePath}/posts/care%2F1`);
+  const { data } = await users.editor.request('GET', `${sitePath}/posts/care%2F1`);
   expect(data).toMatchObject({ url: 'https://paper.example/care', visibility: 'public' });
 
   const { audio_url: hiddenUrl } = await server.waitUntilFinished('care/1');
   await choose('Regenerate');
-  const { audio_url: lastUrl } = await settledAnew('care/1', hiddenUrl);
+  const { audio_url: lastUrl } = await waitForNewVersion('care/1', hiddenUrl);
   await page.locator(`lectern-player[audio-url="${lastUrl}"]`).waitFor();
 
   await choose('Delete post');
   await page.getByText('Post deleted').waitFor();
   await page.getByRole('heading', { name: 'Posts', level: 1 }).waitFor();
-  expect((await people.editor.request('GET', `${sitePath}/posts/care%2F1`)).status).toBe(404);
+  expect((await users.editor.request('GET', `${sitePath}/posts/care%2F1`)).status).toBe(404);
   // Its URL changed when the post stopped being public.
   expect((await fetch(firstUrl ?? '')).status).toBe(404);
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -242,19 +242,19 @@ test('settings can be changed, a post hidden, regenerated, deleted and restored 
 });
 
 test('every voice of a post can be played and has its certificate', async () => {
-  const { data: site } = await people.admin.request<{ id: number; slug: string }>('POST', '/v1/sites', {
+  const { data: site } = await users.admin.request<{ id: number; slug: string }>('POST', '/v1/sites', {
     name: 'Two voices',
     domains: ['two.example'],
     plan: 'enterprise',
   });
   const path = `/v1/sites/${site.id}`;
-  await people.admin.request('PATCH', `${path}/voices`, { allow_switch: true, extra_voices: [2] });
-  await people.admin.request('POST', `${path}/posts`, { post_id: 'both', content: article });
+  await users.admin.request('PATCH', `${path}/voices`, { allow_switch: true, extra_voices: [2] });
+  await users.admin.request('POST', `${path}/posts`, { post_id: 'both', content: article });
   await eventually(async () => {
-    const { data } = await people.admin.request<PostDetail>('GET', `${path}/posts/both`);
+    const { data } = await users.admin.request<PostDetail>('GET', `${path}/posts/both`);
     return data.audio.length === 2 && data.audio.every(({ status }) => status === 'ready');
   }, 'the further voice is there');
-  const { page, complaints, close } = await open(people.admin, `/sites/${site.slug}/posts/both`);
+  const { page, complaints, close } = await open(users.admin, `/sites/${site.slug}/posts/both`);
   await page.getByRole('radio', { name: 'Cedar' }).check();
   await page.getByText('3 of 3 sentences are spoken').waitFor();
   await page.getByRole('button', { name: 'Certificate' }).click();
@@ -272,10 +272,10 @@ test('every voice of a post can be played and has its certificate', async () => 
 });
 
 test('a viewer plays and reads a post without controls that change it', async () => {
-  await submit(people.editor, 'seen', { post_title: 'Seen' });
-  await submit(people.editor, 'mute', { content: silence });
+  await submit(users.editor, 'seen', { post_title: 'Seen' });
+  await submit(users.editor, 'mute', { content: silence });
   await server.waitUntilFinished('seen');
-  const { page, go, close } = await openPost('seen', people.viewer);
+  const { page, go, close } = await openPost('seen', users.viewer);
   await page.getByText('4 of 4 sentences are spoken').waitFor();
   await select(page, 'Ellery');
   expect(await page.getByRole('dialog').count()).toBe(0);
@@ -295,13 +295,13 @@ test('a viewer plays and reads a post without controls that change it', async ()
   await close();
 });
 
-function submit(person: Person, postId: string, more: object = {}) {
-  return person.request('POST', `${sitePath}/posts`, { post_id: postId, content: article, ...more });
+function submit(user: SiteUser, postId: string, more: object = {}) {
+  return user.request('POST', `${sitePath}/posts`, { post_id: postId, content: article, ...more });
 }
 
-function openPost(postId: string, person: Person) {
+function openPost(postId: string, user: SiteUser) {
   const part = encodeURIComponent(encodeURIComponent(postId));
-  return open(person, `/sites/${slug}/posts/${part}`);
+  return open(user, `/sites/${slug}/posts/${part}`);
 }
 
 /** Selects a word of the transcript as a double click does, which also plays from its sentence. */
@@ -318,7 +318,7 @@ async function select(page: Page, word: string): Promise<void> {
 }
 
 /** @returns the record once its MP3 is another one */
-async function settledAnew(postId: string, before: string | null) {
+async function waitForNewVersion(postId: string, before: string | null) {
   return eventually(async () => {
     const record = await server.waitUntilFinished(postId);
     return record.audio_url === before ? undefined : record;

@@ -1,34 +1,34 @@
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { faultsInAnyLook, startDashboard } from '../fixtures/dashboard.ts';
+import { findViolationsInAnyLook, startDashboard } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { noteElement } from './fleeting.ts';
 
-const { server, people, open, slug, sitePath } = await startDashboard();
+const { server, users, open, slug, sitePath } = await startDashboard();
 const pronunciationPage = `/sites/${slug}/pronunciation`;
 
 test('an editor adds, plays, edits, finds and deletes a pronunciation, and undoes the deletion', async () => {
   const { page, complaints, close } = await openPronunciation();
   await page.getByRole('heading', { name: 'No pronunciations yet' }).waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await page.getByRole('button', { name: 'Add word' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Word').fill('Siobhan');
-  await hears(page, 'Siobhan as written');
+  await expectPlayback(page, 'Siobhan as written');
   await dialog.getByLabel('Pronounced as').fill('[[ʃɪˈvɔʼn]]');
   await dialog.getByLabel('Language').selectOption('English');
   await dialog.getByRole('button', { name: 'Add word' }).click();
   await dialog.getByText('ʼ (character 8) is not supported by Bell, Aspen, Cedar').waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await dialog.getByLabel('Pronounced as').fill('[[ʃɪˈvɔːn]]');
-  await hears(page, 'Siobhan as [[ʃɪˈvɔːn]]');
+  await expectPlayback(page, 'Siobhan as [[ʃɪˈvɔːn]]');
   await dialog.getByRole('button', { name: 'Add word' }).click();
   await dialog.waitFor({ state: 'detached' });
   const row = page.getByRole('row', { name: 'Siobhan' });
   await row.getByText('[[ʃɪˈvɔːn]]').waitFor();
-  await hears(page, 'Siobhan as written');
-  await hears(page, 'Siobhan as [[ʃɪˈvɔːn]]');
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  await expectPlayback(page, 'Siobhan as written');
+  await expectPlayback(page, 'Siobhan as [[ʃɪˈvɔːn]]');
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 900 });
 
   await choose(page, 'Siobhan', 'Edit');
@@ -54,36 +54,36 @@ test('an editor adds, plays, edits, finds and deletes a pronunciation, and undoe
 
 test('a selected or dropped file is validated before the import, and can be exported', async () => {
   const { page, complaints, close } = await openPronunciation();
-  await fromMenu(page, 'Import file');
+  await selectFromMenu(page, 'Import file');
   const dialog = page.getByRole('dialog');
   const importing = dialog.getByRole('button', { name: 'Import' });
   await dialog
     .locator('input[type=file]')
-    .setInputFiles(csv('word,alias,language\nLeominster,Lemster,en\nMarylebone,,en\n'));
+    .setInputFiles(buildCsv('word,alias,language\nLeominster,Lemster,en\nMarylebone,,en\n'));
   await dialog.getByText('alias: must be at least 1 character').waitFor();
   expect(await importing.isDisabled()).toBe(true);
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 900 });
   await dialog.getByRole('button', { name: 'Cancel' }).click();
 
   const head = 'word,alias,language\n';
   await drop(page, 'words.csv', `${head}Leominster,Lemster,en\nMarylebone,Marlibun,en\n`);
   await dialog.getByText('The file is valid: 2 new, 0 changed').waitFor();
-  const { data } = await people.viewer.request('GET', `${sitePath}/pronunciations?q=lemster`);
+  const { data } = await users.viewer.request('GET', `${sitePath}/pronunciations?q=lemster`);
   expect(data).toMatchObject({ items: [] });
   await importing.click();
   await page.getByRole('row', { name: 'Marylebone' }).waitFor();
 
-  await fromMenu(page, 'Import file');
-  await dialog.locator('input[type=file]').setInputFiles(csv(`${head}Leominster,Lemster,en\n`));
+  await selectFromMenu(page, 'Import file');
+  await dialog.locator('input[type=file]').setInputFiles(buildCsv(`${head}Leominster,Lemster,en\n`));
   await dialog.getByText('0 new, 0 changed, 1 unchanged, 0 deleted').waitFor();
   await dialog.getByLabel('Existing pronunciations').selectOption('replace');
   await dialog.getByText('0 new, 0 changed, 1 unchanged, 2 deleted').waitFor();
   await importing.click();
   await page.getByRole('row', { name: 'Marylebone' }).waitFor({ state: 'detached' });
 
-  expect(await downloaded(page, 'Export CSV')).toContain('Leominster,Lemster,en,false');
-  expect(await downloaded(page, 'Export PLS (English)')).toContain('<grapheme>Leominster</grapheme>');
+  expect(await downloadText(page, 'Export CSV')).toContain('Leominster,Lemster,en,false');
+  expect(await downloadText(page, 'Export PLS (English)')).toContain('<grapheme>Leominster</grapheme>');
   expect(complaints).toEqual([]);
   await close();
 });
@@ -91,10 +91,10 @@ test('a selected or dropped file is validated before the import, and can be expo
 test('a pronunciation lists the affected posts and regenerates them', async () => {
   const content = '<p>A walrus lay on the beach of Port Ellery. Nobody knew why.</p>';
   for (const postId of ['walrus/1', 'walrus 2']) {
-    await people.editor.request('POST', `${sitePath}/posts`, { post_id: postId, content });
+    await users.editor.request('POST', `${sitePath}/posts`, { post_id: postId, content });
   }
   const before = [await server.waitUntilFinished('walrus/1'), await server.waitUntilFinished('walrus 2')];
-  await people.editor.request('POST', `${sitePath}/pronunciations`, {
+  await users.editor.request('POST', `${sitePath}/pronunciations`, {
     word: 'walrus',
     alias: 'sea horse',
   });
@@ -102,7 +102,7 @@ test('a pronunciation lists the affected posts and regenerates them', async () =
   await choose(page, 'walrus', 'Posts with it');
   await page.getByText('2 posts contain it. 2 audio files do not use this pronunciation yet.').waitFor();
   await page.getByRole('link', { name: 'walrus/1' }).waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await page.getByRole('button', { name: 'Regenerate 2 audio files' }).click();
   await page.getByText('Regenerated, or being regenerated.').waitFor();
   for (const { post_id, audio_url } of before) {
@@ -112,7 +112,7 @@ test('a pronunciation lists the affected posts and regenerates them', async () =
     );
   }
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-  await fromMenu(page, 'Regenerate affected audio');
+  await selectFromMenu(page, 'Regenerate affected audio');
   await page.getByRole('dialog').getByRole('button', { name: 'Regenerate' }).click();
   await page.getByText('All audio is up to date.').waitFor();
   expect(complaints).toEqual([]);
@@ -126,9 +126,9 @@ test('a new name can be accepted, or get a pronunciation that regenerates its po
   const { page, complaints, close } = await openPronunciation('?tab=new');
   const right = page.getByRole('row', { name: 'Snodsbury' });
   await right.getByRole('link', { name: 'The noon boat' }).waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 900 });
-  await hears(page, 'Plurmwick');
+  await expectPlayback(page, 'Plurmwick');
   await right.getByRole('button', { name: 'It is right' }).click();
   await right.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -137,7 +137,7 @@ test('a new name can be accepted, or get a pronunciation that regenerates its po
   const row = page.getByRole('row', { name: 'Plurmwick' });
   await row.getByRole('button', { name: 'Say it differently' }).click();
   await page.getByLabel('Pronounced as').fill('PLURM-wick');
-  await hears(page, 'Plurmwick as you write it');
+  await expectPlayback(page, 'Plurmwick as you write it');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('1 post regenerated').waitFor();
   await page.keyboard.press('Escape');
@@ -153,31 +153,31 @@ test('a new name can be accepted, or get a pronunciation that regenerates its po
 });
 
 test('admins edit the pronunciations of the server', async () => {
-  const { page, complaints, close } = await open(people.admin, '/server/pronunciations');
+  const { page, complaints, close } = await open(users.admin, '/server/pronunciations');
   await page.getByRole('button', { name: 'Add word' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Word').fill('NATO');
   await dialog.getByLabel('Pronounced as').fill('nay toe');
-  await hears(page, 'NATO as nay toe');
+  await expectPlayback(page, 'NATO as nay toe');
   await dialog.getByRole('button', { name: 'Add word' }).click();
   await page.getByRole('row', { name: 'NATO' }).getByText('nay toe').waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
 });
 
 test('a viewer plays the pronunciations of a site, and cannot edit them', async () => {
-  await people.editor.request('POST', `${sitePath}/pronunciations`, { word: 'Xhosa', alias: 'Kosa' });
-  const { page, close } = await open(people.viewer, pronunciationPage);
+  await users.editor.request('POST', `${sitePath}/pronunciations`, { word: 'Xhosa', alias: 'Kosa' });
+  const { page, close } = await open(users.viewer, pronunciationPage);
   await page.getByRole('row', { name: 'Xhosa' }).waitFor();
-  await hears(page, 'Xhosa as Kosa');
+  await expectPlayback(page, 'Xhosa as Kosa');
   const offers = page.getByRole('main').getByRole('button', { name: /add|import$|edit|delete|regenerate|actions/i });
   expect(await offers.count()).toBe(0);
   await close();
 });
 
 function openPronunciation(query = '') {
-  return open(people.editor, `${pronunciationPage}${query}`);
+  return open(users.editor, `${pronunciationPage}${query}`);
 }
 
 /** Chooses an action of a row. */
@@ -187,23 +187,23 @@ async function choose(page: Page, word: string, action: string): Promise<void> {
 }
 
 /** Chooses from the menu of the page. */
-async function fromMenu(page: Page, action: string): Promise<void> {
+async function selectFromMenu(page: Page, action: string): Promise<void> {
   await page.getByRole('button', { name: 'Import and export' }).click();
   await page.getByRole('menuitem', { name: action }).click();
 }
 
 /** Presses a button, and waits until something is heard. */
-async function hears(page: Page, name: string): Promise<void> {
+async function expectPlayback(page: Page, name: string): Promise<void> {
   const button = page.getByRole('button', { name: `Play: ${name}`, exact: true }).last();
   const stops = await noteElement(page, '[aria-label^="Stop: "]');
   const said = page.waitForResponse((response) => /\/(say|test)(\?|$)/.test(response.url()));
   await button.click();
-  const answer = await said;
-  expect([answer.status(), answer.headers()['content-type']]).toEqual([200, 'audio/mpeg']);
+  const spoken = await said;
+  expect([spoken.status(), spoken.headers()['content-type']]).toEqual([200, 'audio/mpeg']);
   await stops();
 }
 
-function csv(text: string) {
+function buildCsv(text: string) {
   return { name: 'words.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
 }
 
@@ -220,7 +220,7 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
 }
 
 /** @returns what the menu of the page gives to be kept */
-async function downloaded(page: Page, name: string): Promise<string> {
-  const [download] = await Promise.all([page.waitForEvent('download'), fromMenu(page, name)]);
+async function downloadText(page: Page, name: string): Promise<string> {
+  const [download] = await Promise.all([page.waitForEvent('download'), selectFromMenu(page, name)]);
   return Bun.file(await download.path()).text();
 }

@@ -2,12 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { article } from '../api/articles.ts';
-import { lastEntry } from '../fixtures/audit-log.ts';
-import { launchBrowser, violations } from '../fixtures/browser.ts';
-import { type Look, offered } from '../fixtures/dashboard.ts';
+import { buildArticle } from '../api/articles.ts';
+import { readLastEntry } from '../fixtures/audit-log.ts';
+import { findViolations, launchBrowser } from '../fixtures/browser.ts';
+import { type Look, readRegion } from '../fixtures/dashboard.ts';
 import { type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
-import { login, newClient, password, type SignedInClient, signIn as startSession } from '../fixtures/users.ts';
+import {
+  createSignedInClient,
+  password,
+  type SignedInClient,
+  sendLogin,
+  signIn as startSession,
+} from '../fixtures/users.ts';
 
 let server: TestServer;
 let browser: Browser;
@@ -16,7 +22,7 @@ let admin: SignedInClient;
 beforeAll(async () => {
   server = await startTestServer();
   browser = await launchBrowser();
-  admin = await newClient(server, '--role', 'admin');
+  admin = await createSignedInClient(server, '--role', 'admin');
 });
 
 afterAll(async () => {
@@ -25,7 +31,7 @@ afterAll(async () => {
 });
 
 /** Somebody at the dashboard, signed in by its form. */
-async function signedIn(
+async function openSignedIn(
   email = admin.user.email,
   { colorScheme, width }: Look = { colorScheme: 'light', width: 1280 },
 ): Promise<Page> {
@@ -43,7 +49,7 @@ async function signIn(page: Page, email: string, given = password): Promise<void
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor({ state: 'detached' });
 }
 
-async function siteShown(page: Page, name: string): Promise<void> {
+async function waitForSite(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name }).waitFor();
 }
 
@@ -57,15 +63,15 @@ function close(page: Page): Promise<void> {
   return context.close();
 }
 
-async function handIn(post_id: string, more: Record<string, unknown> = {}): Promise<void> {
-  const { status } = await server.generate({ post_id, content: article(post_id), ...more });
+async function submitPost(post_id: string, more: Record<string, unknown> = {}): Promise<void> {
+  const { status } = await server.generate({ post_id, content: buildArticle(post_id), ...more });
   expect(status).toBe(202);
 }
 
 describe('the pages of the server', () => {
   test('are hidden from users without the role admin', async () => {
-    const viewer = await newClient(server, '--role', 'viewer', '--site', String(server.siteId));
-    const page = await signedIn(viewer.user.email);
+    const viewer = await createSignedInClient(server, '--role', 'viewer', '--site', String(server.siteId));
+    const page = await openSignedIn(viewer.user.email);
     const navigation = page.getByRole('navigation', { name: 'Main' });
     await navigation.getByRole('link', { name: 'Posts' }).waitFor();
     expect(await navigation.getByRole('link', { name: 'Server' }).count()).toBe(0);
@@ -90,13 +96,13 @@ function hide(page: Page, isHidden: boolean): Promise<void> {
 
 describe('the queue', () => {
   test('can be paused with a notice, reordered and resumed', async () => {
-    const page = await signedIn();
+    const page = await openSignedIn();
     await open(page, '/server/queue', 'Queue');
     await page.getByText('All caught up').waitFor();
     await page.getByRole('button', { name: 'Pause queue' }).click();
     await page.getByText('The queue is paused').waitFor();
-    expect(await violations(page)).toEqual([]);
-    await handIn('news/1', { post_title: 'Ferries run again' });
+    expect(await findViolations(page)).toEqual([]);
+    await submitPost('news/1', { post_title: 'Ferries run again' });
     // Seen without anybody asking for it.
     const priority = page.getByLabel('Priority of Ferries run again');
     await priority.waitFor();
@@ -106,7 +112,7 @@ describe('the queue', () => {
     await priority.selectOption('high');
     await page.getByText('1 high · 0 normal · 0 low').waitFor();
     await hide(page, false);
-    expect(lastEntry(server.data, 'post.prioritized')).toMatchObject({
+    expect(readLastEntry(server.data, 'post.prioritized')).toMatchObject({
       ...{ subject: 'news/1', after: { priority: 'high' } },
     });
     await page.getByRole('button', { name: 'Resume queue' }).click();
@@ -117,8 +123,8 @@ describe('the queue', () => {
   });
 
   test('shows progress, and is not polled in a hidden page', async () => {
-    await handIn('long', { content: article('long', 2_000), post_title: 'A long story' });
-    const page = await signedIn();
+    await submitPost('long', { content: buildArticle('long', 2_000), post_title: 'A long story' });
+    const page = await openSignedIn();
     await open(page, '/server/machines', 'Machines');
     const machine = page.getByRole('row').filter({ hasText: `:${server.process.pid}` });
     await machine.getByRole('link', { name: 'A long story' }).waitFor();
@@ -158,13 +164,13 @@ async function accept(link: string, chosen: string, site: string): Promise<void>
   await page.getByText('grace@example.org').waitFor();
   await page.getByLabel('Password').fill(chosen);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await siteShown(page, site);
+  await waitForSite(page, site);
   await context.close();
 }
 
 describe('users', () => {
   test('can be invited with a role on a site, edited, disabled and deleted, and get a reset link', async () => {
-    const page = await signedIn();
+    const page = await openSignedIn();
     await open(page, '/server/users', 'Users');
     await page.getByRole('button', { name: 'Invite' }).click();
     const dialog = page.getByRole('dialog');
@@ -174,23 +180,23 @@ describe('users', () => {
     await page.getByText('must be an e-mail address').waitFor();
     await dialog.getByLabel('E-mail address').fill('grace@example.org');
     await dialog.getByLabel('Test Site').selectOption('editor');
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Create invitation' }).click();
-    const invitation = await offered(page, 'link');
-    expect(await violations(page)).toEqual([]);
+    const invitation = await readRegion(page, 'link');
+    expect(await findViolations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Done' }).click();
     const row = page.getByRole('row', { name: /grace@example\.org/ });
     await row.getByText('Test Site').waitFor();
     await accept(invitation, 'four other words entirely', 'Test Site');
-    expect((await login(server, 'grace@example.org', 'four other words entirely')).status).toBe(200);
+    expect((await sendLogin(server, 'grace@example.org', 'four other words entirely')).status).toBe(200);
 
     await choose(row, 'Reset link');
     await dialog.getByRole('button', { name: 'Create link' }).click();
-    const reset = await offered(page, 'link');
+    const reset = await readRegion(page, 'link');
     await dialog.getByRole('button', { name: 'Done' }).click();
     await accept(reset, 'again some other words', 'Test Site');
-    expect((await login(server, 'grace@example.org', 'four other words entirely')).status).toBe(401);
-    expect((await login(server, 'grace@example.org', 'again some other words')).status).toBe(200);
+    expect((await sendLogin(server, 'grace@example.org', 'four other words entirely')).status).toBe(401);
+    expect((await sendLogin(server, 'grace@example.org', 'again some other words')).status).toBe(200);
 
     await choose(row, 'Edit');
     await page.getByRole('dialog').getByLabel('Test Site').selectOption('viewer');
@@ -198,20 +204,20 @@ describe('users', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await row.getByText('disabled').waitFor();
     await row.getByText('viewer').waitFor();
-    expect((await login(server, 'grace@example.org', 'again some other words')).status).toBe(401);
+    expect((await sendLogin(server, 'grace@example.org', 'again some other words')).status).toBe(401);
 
     await choose(row, 'Delete user');
     await page.getByRole('button', { name: 'Delete user', exact: true }).click();
     await row.waitFor({ state: 'detached' });
-    expect(lastEntry(server.data, 'user.removed')).toMatchObject({ subject: 'grace@example.org' });
+    expect(readLastEntry(server.data, 'user.removed')).toMatchObject({ subject: 'grace@example.org' });
     await close(page);
   });
 
   test('can end their other sessions, and change e-mail address and password', async () => {
-    const { user, request } = await newClient(server, '--role', 'viewer', '--site', '1');
+    const { user, request } = await createSignedInClient(server, '--role', 'viewer', '--site', '1');
     await startSession(server, user, { 'user-agent': 'curl/8.14.1' });
     await startSession(server, user, { 'user-agent': 'Wget/1.25.0' });
-    const page = await signedIn(user.email);
+    const page = await openSignedIn(user.email);
     await open(page, '/account', 'Account');
     const sessions = page.getByRole('table', { name: 'Sessions' }).getByRole('row');
     await sessions.filter({ hasText: 'Chrome on Linux' }).getByText('This session').waitFor();
@@ -246,7 +252,7 @@ test('the audit log can be filtered by actor, action and date', async () => {
   await admin.request('POST', `/v1/sites/${server.siteId}/pronunciations`, { word: 'Ellery', alias: '[[ˈɛləɹi]]' });
   const content = 'The lighthouse of Port Ellery opened its doors again on Saturday, for everybody.';
   await admin.request('POST', `/v1/sites/${server.siteId}/posts`, { post_id: 'audited', content });
-  const page = await signedIn();
+  const page = await openSignedIn();
   await open(page, '/server/audit', 'Audit log');
   const submitted = page.getByRole('row', { name: /Submitted a post.*audited/ });
   await submitted.getByText('English').waitFor();
@@ -282,7 +288,7 @@ test('the audit log can be filtered by actor, action and date', async () => {
 });
 
 test('the backups page creates, downloads and deletes a backup', async () => {
-  const page = await signedIn();
+  const page = await openSignedIn();
   await open(page, '/server/backups', 'Backups');
   await page.getByText('No backups yet').waitFor();
   await page.getByRole('button', { name: 'Back up now' }).click();
@@ -310,7 +316,7 @@ test('the backups page creates, downloads and deletes a backup', async () => {
   await page.reload();
 
   await choose(row, 'Delete backup');
-  expect(await violations(page)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Delete backup' }).click();
   await page.getByText('No backups yet').waitFor();
   expect(existsSync(file)).toBe(false);
@@ -321,7 +327,7 @@ test('the system page lists invalid voice files and links to the licenses', asyn
   const voices = join(server.data, 'voices');
   mkdirSync(voices, { recursive: true });
   writeFileSync(join(voices, 'broken.onnx'), 'no voice');
-  const page = await signedIn();
+  const page = await openSignedIn();
   await open(page, '/server/system', 'System');
   await page.getByText('broken.onnx').waitFor();
   await page.getByRole('link', { name: 'Third-party licenses' }).click();
@@ -331,20 +337,20 @@ test('the system page lists invalid voice files and links to the licenses', asyn
 
 describe('lists', () => {
   test('can be navigated and opened by keyboard', async () => {
-    const page = await signedIn();
+    const page = await openSignedIn();
     await open(page, '/server/sites', 'Sites');
     await page.getByRole('link', { name: 'Test Site' }).waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
-    await siteShown(page, 'Test Site');
+    await waitForSite(page, 'Test Site');
     await close(page);
   });
 });
 
 describe('the command palette', () => {
   test('opens by its shortcut and finds pages and posts', async () => {
-    await handIn('found', { post_title: 'Lighthouse keeper retires' });
-    const page = await signedIn();
+    await submitPost('found', { post_title: 'Lighthouse keeper retires' });
+    const page = await openSignedIn();
     await open(page, '/server/system', 'System');
     await page.keyboard.press('Control+k');
     const search = page.getByRole('combobox', { name: 'Search or jump to' });
@@ -363,8 +369,8 @@ describe('the command palette', () => {
   });
 
   test('finds sites, voices, actions and post IDs on a phone, by keyboard only', async () => {
-    await handIn('news/815', { post_title: 'Ferry late' });
-    const page = await signedIn(admin.user.email, { colorScheme: 'dark', width: 390 });
+    await submitPost('news/815', { post_title: 'Ferry late' });
+    const page = await openSignedIn(admin.user.email, { colorScheme: 'dark', width: 390 });
     await open(page, `/sites/${server.siteId}/posts`, 'Posts');
     const opener = page.getByRole('button', { name: 'Search', exact: true });
     const search = page.getByRole('combobox', { name: 'Search or jump to' });
@@ -375,7 +381,7 @@ describe('the command palette', () => {
       await page.getByRole('option', { name: option, selected: true }).waitFor();
     };
     await find('news/815', 'Ferry late news/815');
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'Search' }).waitFor({ state: 'detached' });
     expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true);
@@ -399,7 +405,7 @@ describe('the command palette', () => {
 
 describe('sites', () => {
   test('are listed with their state and a link to their overview', async () => {
-    const page = await signedIn();
+    const page = await openSignedIn();
     await open(page, '/server/sites', 'Sites');
     const row = page.getByRole('row', { name: /Test Site/ });
     await row.waitFor();
@@ -408,20 +414,20 @@ describe('sites', () => {
     await row.getByText('Subscription inactive').waitFor();
     await admin.request('PATCH', `/v1/sites/${server.siteId}`, { subscription: 'active' });
     await row.getByRole('link', { name: 'Test Site' }).click();
-    await siteShown(page, 'Test Site');
+    await waitForSite(page, 'Test Site');
     await close(page);
   });
 
   test('can be switched, and the last one is opened again', async () => {
     await admin.request('POST', '/v1/sites', { name: 'The Second', domains: ['second.example'] });
-    const page = await signedIn();
+    const page = await openSignedIn();
     await page.goto(`${server.url}/#/sites/${server.siteId}`);
-    await siteShown(page, 'Test Site');
+    await waitForSite(page, 'Test Site');
     const navigation = page.getByRole('navigation', { name: 'Main' });
     await navigation.getByRole('button', { name: 'Test Site' }).click();
     await page.getByRole('menuitem', { name: 'The Second' }).click();
     await page.waitForURL((url) => url.hash.includes('the-second'));
-    await siteShown(page, 'The Second');
+    await waitForSite(page, 'The Second');
     await page.waitForFunction(() => Object.values(localStorage).includes('the-second'));
     await page.goto('about:blank');
     await page.goto(`${server.url}/`);
@@ -430,9 +436,9 @@ describe('sites', () => {
   });
 
   test('a user without a role is told whom to ask', async () => {
-    const { user } = await newClient(server, '--role', 'viewer', '--site', String(server.siteId));
+    const { user } = await createSignedInClient(server, '--role', 'viewer', '--site', String(server.siteId));
     await admin.request('PATCH', `/v1/users/${user.id}`, { sites: [] });
-    const page = await signedIn(user.email);
+    const page = await openSignedIn(user.email);
     await page.getByText('No sites yet').waitFor();
     expect(await page.getByRole('button', { name: 'Add' }).count()).toBe(0);
     await close(page);

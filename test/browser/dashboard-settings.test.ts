@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import type { SiteDetail } from '../../src/sites/schema.ts';
-import { article } from '../api/articles.ts';
+import { buildArticle } from '../api/articles.ts';
 import { launchBrowser } from '../fixtures/browser.ts';
-import { faultsInAnyLook, offered, openDashboard } from '../fixtures/dashboard.ts';
-import { type People, peopleOf } from '../fixtures/people.ts';
+import { findViolationsInAnyLook, openDashboard, readRegion } from '../fixtures/dashboard.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
 
 let server: TestServer;
-let people: People;
+let users: SiteUsers;
 let browser: Browser;
 let sitePath: string;
 
 beforeAll(async () => {
   server = await startTestServer();
-  people = peopleOf(server, server.siteId);
+  users = createSiteUsers(server, server.siteId);
   browser = await launchBrowser();
   sitePath = `/sites/${server.siteId}`;
 });
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 test('an editor renames the site, requests a domain, makes it primary after its approval, and removes the other one', async () => {
-  const { page, complaints, close } = await openDashboard(browser, server, people.editor, `${sitePath}/settings`);
+  const { page, complaints, close } = await openDashboard(browser, server, users.editor, `${sitePath}/settings`);
   await page.getByRole('textbox', { name: 'Name' }).fill('Harbor News');
   await save(page, 'Name');
   await page.getByRole('navigation', { name: 'Main' }).getByText('Harbor News').waitFor();
@@ -41,17 +41,17 @@ test('an editor renames the site, requests a domain, makes it primary after its 
   const domains = page.getByRole('list', { name: 'Domains' });
   await domains.getByRole('listitem').filter({ hasText: 'www.harbor.example' }).getByText('Waiting').waitFor();
   expect(await page.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await decideRequests();
   await page.reload();
   await choose(page, 'www.harbor.example', 'Make primary');
   await page.getByText('www.harbor.example is the primary domain').waitFor();
-  const [, former = ''] = (await siteNow()).domains;
+  const [, former = ''] = (await getSite()).domains;
   await choose(page, former, 'Remove domain');
   await page.getByText(`Players on pages of ${former} stop working`).waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove domain' }).click();
   await page.getByText(`${former} removed`).waitFor();
-  expect(await siteNow()).toMatchObject({ name: 'Harbor News', domains: ['www.harbor.example'] });
+  expect(await getSite()).toMatchObject({ name: 'Harbor News', domains: ['www.harbor.example'] });
 
   // These are the admins'.
   expect(await page.getByRole('button', { name: 'Delete site' }).count()).toBe(0);
@@ -61,15 +61,15 @@ test('an editor renames the site, requests a domain, makes it primary after its 
 });
 
 test('times are in the time zone of the site, not of the browser', async () => {
-  const post = { post_id: 'later', content: article('later'), publish_at: '2026-07-01T04:00:00Z' };
-  expect((await people.editor.request('POST', `/v1${sitePath}/posts`, post)).status).toBe(202);
+  const post = { post_id: 'later', content: buildArticle('later'), publish_at: '2026-07-01T04:00:00Z' };
+  expect((await users.editor.request('POST', `/v1${sitePath}/posts`, post)).status).toBe(202);
   const path = `${sitePath}/settings`;
-  const { page, complaints, go, close } = await openDashboard(browser, server, people.editor, path, {
+  const { page, complaints, go, close } = await openDashboard(browser, server, users.editor, path, {
     timezoneId: 'America/Los_Angeles',
   });
   await page.getByLabel('Time zone', { exact: true }).selectOption('Europe/Berlin');
   await save(page, 'Time zone');
-  expect((await siteNow()).time_zone).toBe('Europe/Berlin');
+  expect((await getSite()).time_zone).toBe('Europe/Berlin');
   await go(`${sitePath}/posts/later`);
   await page.getByText('public since Jul 1, 2026, 6:00').waitFor();
   const publishAt = page.getByLabel('Publish at');
@@ -84,7 +84,7 @@ test('times are in the time zone of the site, not of the browser', async () => {
     await publishAt.fill(typed);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await publishAt.waitFor({ state: 'detached' });
-    const { data } = await people.viewer.request<{ publish_at: string }>('GET', `/v1${sitePath}/posts/later`);
+    const { data } = await users.viewer.request<{ publish_at: string }>('GET', `/v1${sitePath}/posts/later`);
     expect(data.publish_at).toBe(stored);
     await page.reload();
     await openSettings(page);
@@ -92,7 +92,7 @@ test('times are in the time zone of the site, not of the browser', async () => {
     expect(await publishAt.inputValue()).toBe(shown);
     await page.keyboard.press('Escape');
   }
-  await people.editor.request('DELETE', `/v1${sitePath}/posts/later?permanently=true`);
+  await users.editor.request('DELETE', `/v1${sitePath}/posts/later?permanently=true`);
   expect(complaints).toEqual([]);
   await close();
 });
@@ -116,15 +116,15 @@ async function save(page: Page, changed: string, button = 'Save'): Promise<void>
 }
 
 async function decideRequests(): Promise<void> {
-  const { page, complaints, close } = await openDashboard(browser, server, people.admin, `${sitePath}/settings`);
+  const { page, complaints, close } = await openDashboard(browser, server, users.admin, `${sitePath}/settings`);
   await page.getByRole('button', { name: 'Approve www.harbor.example' }).waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await page.getByRole('button', { name: 'Approve www.harbor.example' }).click();
   await page.getByText('www.harbor.example approved').waitFor();
   await page.getByRole('button', { name: 'Reject other.example' }).click();
   await page.getByText('other.example rejected').waitFor();
-  expect((await siteNow()).domains).toContain('www.harbor.example');
-  expect((await siteNow()).domains).not.toContain('other.example');
+  expect((await getSite()).domains).toContain('www.harbor.example');
+  expect((await getSite()).domains).not.toContain('other.example');
   await page.getByLabel('New domain').fill('www.third.example');
   await page.getByRole('button', { name: 'Add domain' }).click();
   await page.getByText('www.third.example added').waitFor();
@@ -136,44 +136,44 @@ async function decideRequests(): Promise<void> {
 }
 
 test('plans are shown if enabled; an admin sees the effect of a change before saving it', async () => {
-  const settings = await openDashboard(browser, server, people.admin, `${sitePath}/settings`);
+  const settings = await openDashboard(browser, server, users.admin, `${sitePath}/settings`);
   await settings.page.getByRole('heading', { name: 'Members' }).waitFor();
   expect(await settings.page.getByRole('heading', { name: 'Plan' }).count()).toBe(0);
   await settings.close();
-  await people.admin.request('PATCH', '/v1/settings', { show_plans: true });
-  const { page, close } = await openDashboard(browser, server, people.admin, `${sitePath}/settings`);
+  await users.admin.request('PATCH', '/v1/settings', { show_plans: true });
+  const { page, close } = await openDashboard(browser, server, users.admin, `${sitePath}/settings`);
   await page.getByLabel('Subscription').selectOption({ label: 'Inactive' });
   await page.getByText('With this choice: Players get 402, API keys get 401').waitFor();
   await page.getByLabel('Subscription').selectOption({ label: 'Trial' });
   await page.getByLabel('Last day of the trial').fill('2099-12-31');
   await page.getByRole('combobox', { name: 'Plan' }).selectOption({ label: 'Growth' });
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await save(page, 'Subscription, Last day of the trial, Plan');
-  const { plan, subscription, trial_ends_at } = await siteNow();
+  const { plan, subscription, trial_ends_at } = await getSite();
   expect({ plan, subscription }).toEqual({ plan: 'growth', subscription: 'trialing' });
   expect(Date.parse(String(trial_ends_at))).toBeGreaterThan(Date.parse('2099-12-30'));
-  await people.admin.request('PATCH', `/v1/sites/${server.siteId}`, {
+  await users.admin.request('PATCH', `/v1/sites/${server.siteId}`, {
     ...{ plan: 'enterprise', subscription: 'active', trial_ends_at: null },
   });
-  await people.admin.request('PATCH', '/v1/settings', { show_plans: false });
+  await users.admin.request('PATCH', '/v1/settings', { show_plans: false });
   await close();
 });
 
 test('an admin limits audio retention, and sees what is removed', async () => {
-  const { page, close } = await openDashboard(browser, server, people.admin, `${sitePath}/settings`);
+  const { page, close } = await openDashboard(browser, server, users.admin, `${sitePath}/settings`);
   await page.getByLabel('Keep audio for (days)').fill('99999');
   await page.getByText('Audio beyond these limits is removed within seconds').waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('must be at most 36500').waitFor();
   await page.getByLabel('Keep audio for (days)').fill('365');
   await save(page, 'Keep audio for (days)');
-  expect(await siteNow()).toMatchObject({ audio_retention_days: 365, audio_retention_mb: 0 });
-  await people.admin.request('PATCH', `/v1/sites/${server.siteId}`, { audio_retention_days: 0 });
+  expect(await getSite()).toMatchObject({ audio_retention_days: 365, audio_retention_mb: 0 });
+  await users.admin.request('PATCH', `/v1/sites/${server.siteId}`, { audio_retention_days: 0 });
   await close();
 });
 
 test('one bar saves or discards all changes of the page; an invalid selector is reported at its field', async () => {
-  const { page, complaints, close } = await openDashboard(browser, server, people.editor, `${sitePath}/settings`);
+  const { page, complaints, close } = await openDashboard(browser, server, users.editor, `${sitePath}/settings`);
   const leaveOut = page.getByLabel('Always leave out');
   await page.getByLabel('Intro').fill('You are listening.');
   await page.getByRole('button', { name: 'Discard' }).click();
@@ -186,11 +186,11 @@ test('one bar saves or discards all changes of the page; an invalid selector is 
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText(/"h2 \+ p"/).waitFor();
   expect(await leaveOut.getAttribute('aria-invalid')).toBe('true');
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await leaveOut.fill('.promo');
   await page.getByLabel('MP3 bit rate').selectOption('96');
   await save(page, 'Always leave out, Disclosure, Speed, Tables, MP3 bit rate');
-  const { reading, bit_rate_kbps } = await siteNow();
+  const { reading, bit_rate_kbps } = await getSite();
   expect(bit_rate_kbps).toBe(96);
   expect(reading).toMatchObject({
     ...{ leave_out: ['.promo'], tables: 'none', speed: 1.1 },
@@ -198,10 +198,10 @@ test('one bar saves or discards all changes of the page; an invalid selector is 
   });
 
   const post = { post_id: 'before', content: 'The lighthouse opened its doors again on Saturday.' };
-  await people.editor.request('PATCH', `/v1/sites/${server.siteId}`, { reading: { disclosure: '' } });
+  await users.editor.request('PATCH', `/v1/sites/${server.siteId}`, { reading: { disclosure: '' } });
   await server.generate(post);
   const before = (await server.waitUntilFinished('before')).audio_url;
-  await people.editor.request('PATCH', `/v1/sites/${server.siteId}`, {
+  await users.editor.request('PATCH', `/v1/sites/${server.siteId}`, {
     reading: { disclosure: 'Read by a synthetic voice.' },
   });
   await page.getByRole('button', { name: 'Regenerate all' }).click();
@@ -219,10 +219,10 @@ test('player settings are previewed with the newest article and published for ev
     content: 'The lighthouse of Port Ellery opened its doors again on Saturday.',
   });
   await server.waitUntilFinished('news/"1"');
-  const { page, complaints, close } = await openDashboard(browser, server, people.editor, `${sitePath}/player`);
+  const { page, complaints, close } = await openDashboard(browser, server, users.editor, `${sitePath}/player`);
   const preview = page.getByRole('region', { name: 'Preview' });
   await preview.getByRole('button', { name: 'Play' }).waitFor();
-  expect(await offered(page, 'Embed code')).toEndWith('\n<lectern-player></lectern-player>');
+  expect(await readRegion(page, 'Embed code')).toEndWith('\n<lectern-player></lectern-player>');
   expect(await preview.getByRole('button', { name: 'Back 15 seconds' }).count()).toBe(0);
   await page.getByLabel('Large').check({ force: true });
   await preview.getByRole('button', { name: /15/ }).first().waitFor();
@@ -236,17 +236,17 @@ test('player settings are previewed with the newest article and published for ev
   expect(shown).toStartWith('oklch(0.42');
   await page.getByLabel('Download').check();
   await page.getByRole('radio', { name: 'Phone' }).check();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await save(page, 'Layout, Accent, Download', 'Publish');
-  expect((await siteNow()).player).toMatchObject({ layout: 'large', accent: '#8c1d2c', download: true, corners: 4 });
+  expect((await getSite()).player).toMatchObject({ layout: 'large', accent: '#8c1d2c', download: true, corners: 4 });
   const told = await fetch(
-    `${server.url}/v1/public/audio?domain=${(await siteNow()).domains[0]}&post_id=${encodeURIComponent('news/"1"')}`,
+    `${server.url}/v1/public/audio?domain=${(await getSite()).domains[0]}&post_id=${encodeURIComponent('news/"1"')}`,
   );
   expect(await told.json()).toMatchObject({ data: { player: { layout: 'large', accent: '#8c1d2c' } } });
 
   // A page has loaded the player.
   await page.getByText('Open your page: this turns green').waitFor();
-  const host = (await siteNow()).domains[0];
+  const host = (await getSite()).domains[0];
   await fetch(`${server.url}/v1/public/events?domain=${host}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: `https://${host}` },
@@ -256,10 +256,10 @@ test('player settings are previewed with the newest article and published for ev
 
   await page.getByRole('button', { name: 'Other ways to embed' }).click();
   const { origin } = new URL(server.url);
-  expect(await offered(page, 'Policy')).toBe(`script-src ${origin}; connect-src ${origin}; media-src ${origin}`);
-  const frame = /src="([^"]*)"/.exec(await offered(page, 'Iframe code'))?.[1] ?? '';
+  expect(await readRegion(page, 'Policy')).toBe(`script-src ${origin}; connect-src ${origin}; media-src ${origin}`);
+  const frame = /src="([^"]*)"/.exec(await readRegion(page, 'Iframe code'))?.[1] ?? '';
   expect(frame).toContain(`${server.url}/v1/public/embed?`);
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
 });
@@ -271,15 +271,15 @@ test('snippets contain the public URL with its path, even if the dashboard is op
   const { page, complaints, close } = await openDashboard(
     browser,
     { url: `${behind.url}/lectern` },
-    peopleOf(behind, behind.siteId).admin,
+    createSiteUsers(behind, behind.siteId).admin,
     `/sites/${behind.siteId}/player`,
   );
   await page.getByText('No audio yet').waitFor();
   const server = 'https://audio.example.org/lectern';
-  expect(await offered(page, 'Embed code')).toContain(`src="${server}/v1/public/player.js"`);
+  expect(await readRegion(page, 'Embed code')).toContain(`src="${server}/v1/public/player.js"`);
   await page.getByRole('button', { name: 'Other ways to embed' }).click();
-  expect(await offered(page, 'Iframe code')).toContain(`src="${server}/v1/public/embed?`);
-  expect(await offered(page, 'Policy')).toStartWith('script-src https://audio.example.org;');
+  expect(await readRegion(page, 'Iframe code')).toContain(`src="${server}/v1/public/embed?`);
+  expect(await readRegion(page, 'Policy')).toStartWith('script-src https://audio.example.org;');
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await page.getByRole('link', { name: 'Generate the first audio' }).click();
   await page.getByRole('heading', { name: 'What shall be heard first?' }).waitFor();
@@ -289,7 +289,7 @@ test('snippets contain the public URL with its path, even if the dashboard is op
 });
 
 test('the podcast feed is available at the shown URL and contains the settings', async () => {
-  const { page, complaints, close } = await openDashboard(browser, server, people.editor, `${sitePath}/sources`);
+  const { page, complaints, close } = await openDashboard(browser, server, users.editor, `${sitePath}/sources`);
   await page.getByText('Author, e-mail address, website, copyright').click();
   await page.getByLabel('E-mail address').fill('nobody');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -298,9 +298,9 @@ test('the podcast feed is available at the shown URL and contains the settings',
   await page.getByLabel('Title').fill('Harbor News, read aloud');
   await page.getByLabel('Category').selectOption('Technology');
   await page.getByRole('region', { name: 'In a podcast app' }).getByText('Harbor News, read aloud').waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await save(page, 'Title, Category');
-  const feed = await (await fetch(await offered(page, 'Feed URL'))).text();
+  const feed = await (await fetch(await readRegion(page, 'Feed URL'))).text();
   expect(feed).toContain('<title>Harbor News, read aloud</title>');
   expect(feed).toContain('<itunes:category text="Technology"');
   expect(complaints).toEqual([]);
@@ -308,7 +308,7 @@ test('the podcast feed is available at the shown URL and contains the settings',
 });
 
 test('a viewer sees the settings of a site without controls that change them', async () => {
-  const { page, go, close } = await openDashboard(browser, server, people.viewer, sitePath);
+  const { page, go, close } = await openDashboard(browser, server, users.viewer, sitePath);
   for (const [path, heading] of [
     ['/player', 'Player'],
     ['/sources', 'Sources and feed'],
@@ -326,32 +326,32 @@ test('a viewer sees the settings of a site without controls that change them', a
     );
     // What the preview shows is everybody's.
     expect(names).toEqual(path === '/player' ? ['desktop', 'phone', 'light', 'dark'] : []);
-    expect(await faultsInAnyLook(page)).toEqual([]);
+    expect(await findViolationsInAnyLook(page)).toEqual([]);
   }
   await close();
 });
 
 test('an admin deletes a site by typing its name', async () => {
-  const { data: site } = await people.admin.request<{ slug: string }>('POST', '/v1/sites', {
+  const { data: site } = await users.admin.request<{ slug: string }>('POST', '/v1/sites', {
     name: 'Short Lived',
     domains: ['short.example'],
   });
-  const { page, close } = await openDashboard(browser, server, people.admin, `/sites/${site.slug}/settings`);
+  const { page, close } = await openDashboard(browser, server, users.admin, `/sites/${site.slug}/settings`);
   await page.getByRole('button', { name: 'Delete site' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete Short Lived?' });
   const submit = dialog.getByRole('button', { name: 'Delete site' });
   expect(await submit.isDisabled()).toBe(true);
   await dialog.getByLabel('Type the site').fill('Short Live');
   expect(await submit.isDisabled()).toBe(true);
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await dialog.getByLabel('Type the site').fill('Short Lived');
   await submit.click();
   await page.getByRole('heading', { name: 'Sites', exact: true }).waitFor();
-  expect((await people.admin.request('GET', `/v1/sites/${site.slug}`)).status).toBe(404);
+  expect((await users.admin.request('GET', `/v1/sites/${site.slug}`)).status).toBe(404);
   await close();
 });
 
-async function siteNow(): Promise<SiteDetail> {
-  const { data } = await people.admin.request<SiteDetail>('GET', `/v1/sites/${server.siteId}`);
+async function getSite(): Promise<SiteDetail> {
+  const { data } = await users.admin.request<SiteDetail>('GET', `/v1/sites/${server.siteId}`);
   return data;
 }

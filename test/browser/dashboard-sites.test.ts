@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import type { Locator } from 'playwright-core';
-import { faultsInAnyLook, offered, startDashboard } from '../fixtures/dashboard.ts';
-import { peopleOf } from '../fixtures/people.ts';
+import { findViolationsInAnyLook, readRegion, startDashboard } from '../fixtures/dashboard.ts';
 import { createSite, startTestServer } from '../fixtures/server.ts';
-import { newSetupToken } from '../fixtures/users.ts';
+import { createSiteUsers } from '../fixtures/site-users.ts';
+import { createSetupToken } from '../fixtures/users.ts';
 
-const { server, browser, people, open, slug } = await startDashboard();
+const { server, browser, users, open, slug } = await startDashboard();
 
 test('four clicks lead from the setup link to a playing article and its embed code, until a page uses it', async () => {
   const first = await startTestServer({ key: 'none', voices: 'built-in' });
@@ -15,7 +15,7 @@ test('four clicks lead from the setup link to a playing article and its embed co
     clicks += 1;
     await target.click();
   };
-  await page.goto(`${first.url}/#setup=${newSetupToken(first)}`);
+  await page.goto(`${first.url}/#setup=${createSetupToken(first)}`);
   await page.getByLabel('E-mail address').fill('ada@example.org');
   await page.getByLabel('Password').fill('correct horse battery staple');
   await click(page.getByRole('button', { name: 'Create account' }));
@@ -25,24 +25,24 @@ test('four clicks lead from the setup link to a playing article and its embed co
   await page.getByLabel('Where its articles are').fill('no host/');
   await page.getByLabel('Where its articles are').press('Enter');
   await page.getByText('is not a valid host name').first().waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   // An address copied from the browser is accepted.
   await page.getByLabel('Where its articles are').fill('https://www.harbor.example/news/');
   await page.getByText('Also on harbor.example, and on localhost for trying out.').waitFor();
   await click(page.getByRole('button', { name: 'Continue' }));
 
   await page.getByRole('heading', { name: 'What shall be heard first?' }).waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await click(page.getByRole('button', { name: 'Use the sample' }));
   await page.getByRole('heading', { name: 'Put it on your page' }).waitFor();
   await click(page.getByRole('button', { name: 'Play' }));
   await page.getByRole('button', { name: 'Pause' }).waitFor();
   expect(clicks).toBe(4);
-  const line = await offered(page, 'Embed code');
+  const line = await readRegion(page, 'Embed code');
   expect(line).toContain(`src="${first.url}/v1/public/player.js"`);
   expect(line).toContain('post-id="harbor-town-reopens-its-lighthouse-after-12-years"');
   await page.getByRole('button', { name: 'Pause' }).click();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
 
   await page.getByText('Open your page: this turns green').waitFor();
   const reported = await fetch(`${first.url}/v1/public/events?domain=harbor.example`, {
@@ -59,16 +59,16 @@ test('four clicks lead from the setup link to a playing article and its embed co
 });
 
 test('another site starts with a pasted article or with its feed', async () => {
-  const { page, complaints, close } = await open(people.admin, '/server/sites');
+  const { page, complaints, close } = await open(users.admin, '/server/sites');
   await page.getByRole('button', { name: 'Add site' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add site' });
   await dialog.getByLabel('Name').fill('Harbor News');
   await dialog.getByLabel('Domains').fill('https://harbor.example/news/\nwww.harbor.example');
   expect(await dialog.getByText('Plan').count()).toBe(0);
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Add site' }).click();
   await page.getByRole('heading', { name: 'What shall be heard first?' }).waitFor();
-  const added = await people.admin.request('GET', '/v1/sites/harbor-news');
+  const added = await users.admin.request('GET', '/v1/sites/harbor-news');
   expect(added.data).toMatchObject({ plan: 'enterprise', subscription: 'active' });
   await page.getByRole('radio', { name: 'Feed address' }).check();
   await page.getByRole('textbox', { name: 'Feed address' }).fill('nowhere');
@@ -90,19 +90,19 @@ test('another site starts with a pasted article or with its feed', async () => {
 
 test('the overview shows what prevents playback', async () => {
   const site = `/v1/sites/${server.siteId}`;
-  await people.admin.request('PATCH', site, { subscription: 'inactive' });
-  const { page, close } = await open(people.editor);
+  await users.admin.request('PATCH', site, { subscription: 'inactive' });
+  const { page, close } = await open(users.editor);
   await page.getByText('Subscription inactive.').waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
 
-  await people.admin.request('PATCH', site, {
+  await users.admin.request('PATCH', site, {
     subscription: 'trialing',
     trial_ends_at: '2020-01-01T00:00:00Z',
   });
   await page.reload();
   await page.getByText('Trial expired.').waitFor();
 
-  await people.admin.request('PATCH', site, { subscription: 'active', trial_ends_at: null });
+  await users.admin.request('PATCH', site, { subscription: 'active', trial_ends_at: null });
   await server.generate({ post_id: 'silent', content: '<div></div>'.repeat(10) });
   await server.waitUntilFinished('silent');
   await page.reload();
@@ -111,16 +111,16 @@ test('the overview shows what prevents playback', async () => {
 });
 
 test('the overview shows admins that the queue is paused', async () => {
-  await people.admin.request('PATCH', '/v1/queue', { paused: true });
-  const { page, close } = await open(people.admin, `/sites/${server.siteId}`);
+  await users.admin.request('PATCH', '/v1/queue', { paused: true });
+  const { page, close } = await open(users.admin, `/sites/${server.siteId}`);
   await page.getByText('The queue is paused').waitFor();
-  await people.admin.request('PATCH', '/v1/queue', { paused: false });
+  await users.admin.request('PATCH', '/v1/queue', { paused: false });
   await close();
 });
 
 test('the overview of an empty site links editors to the first article, and has no controls for viewers', async () => {
   const { siteId } = await createSite(server.data);
-  const { editor, viewer } = peopleOf(server, siteId);
+  const { editor, viewer } = createSiteUsers(server, siteId);
   const overview = `/sites/${siteId}`;
   const seen = await open(viewer, overview);
   await seen.page.getByText(/^Nothing to hear/).waitFor();
@@ -134,11 +134,11 @@ test('the overview of an empty site links editors to the first article, and has 
 });
 
 test('the URL of a site that does not exist redirects to an existing one', async () => {
-  const { page, close } = await open(people.admin, '/sites/nope/posts');
+  const { page, close } = await open(users.admin, '/sites/nope/posts');
   await page.getByRole('heading', { name: 'This site does not exist' }).waitFor();
   // No navigation of a site that is not there.
   await page.getByRole('link', { name: 'Analytics' }).first().waitFor({ state: 'detached' });
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await page.getByRole('link', { name: 'Open your last site' }).click();
   await page.waitForURL(`**/#/sites/${slug}`);
   await close();

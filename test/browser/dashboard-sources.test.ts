@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'bun:test';
 import type { Locator } from 'playwright-core';
-import { article } from '../api/articles.ts';
-import { faultsInAnyLook, startDashboard } from '../fixtures/dashboard.ts';
-import { rss, startFeedServer } from '../fixtures/feed-server.ts';
+import { buildArticle } from '../api/articles.ts';
+import { findViolationsInAnyLook, startDashboard } from '../fixtures/dashboard.ts';
+import { buildRss, startFeedServer } from '../fixtures/feed-server.ts';
 
-const { server, people, open } = await startDashboard({
+const { server, users, open } = await startDashboard({
   env: { LECTERN_FEED_ALLOW: '127.0.0.1', LECTERN_FEED_PAUSE_S: '0' },
 });
 const feeds = startFeedServer();
@@ -12,8 +12,8 @@ afterAll(() => feeds.stop());
 
 test('a feed can be previewed, added, fetched again, paused and deleted', async () => {
   const items = [{ guid: 'lighthouse' }, { guid: 'video', content: '<p>Watch.</p>' }];
-  feeds.serve('/feed', () => new Response(rss(items)));
-  const { page, complaints, close } = await open(people.editor, `/sites/${server.siteId}/sources`);
+  feeds.serve('/feed', () => new Response(buildRss(items)));
+  const { page, complaints, close } = await open(users.editor, `/sites/${server.siteId}/sources`);
   await page.getByRole('button', { name: 'Add feed' }).click();
   await page.getByLabel('Feed address').fill(`${feeds.url}/nothing`);
   await page.getByRole('button', { name: 'Show items' }).click();
@@ -21,7 +21,7 @@ test('a feed can be previewed, added, fetched again, paused and deleted', async 
   await page.getByLabel('Feed address').fill(`${feeds.url}/feed`);
   await page.getByRole('button', { name: 'Show items' }).click();
   await page.getByText('contains 2 items. New posts: 1.').waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await page.getByLabel('Items that are there already').selectOption('0');
   await page.getByText('contains 2 items. New posts: 0.').waitFor();
   await page.getByLabel('Items that are there already').selectOption('10');
@@ -30,7 +30,7 @@ test('a feed can be previewed, added, fetched again, paused and deleted', async 
   await page.getByRole('row', { name: /1 post\s*1 left out/ }).waitFor();
   await choose(row, 'Items');
   await page.getByRole('row', { name: /Title of video.*Too short/ }).waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
 
   items.unshift({ guid: 'ferry' });
@@ -47,7 +47,7 @@ test('a feed can be previewed, added, fetched again, paused and deleted', async 
   await page.getByRole('button', { name: 'Save feed' }).click();
   await page.getByRole('dialog').locator('.wrong').first().waitFor();
   await page.getByLabel('Fetch every (minutes)').fill('60');
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save feed' }).click();
   await page.getByText('Feed saved').waitFor();
 
@@ -61,10 +61,10 @@ test('a feed can be previewed, added, fetched again, paused and deleted', async 
 
 test('the preview of the podcast feed contains the public posts, not a scheduled one', async () => {
   const later = new Date(Date.now() + 86_400_000).toISOString();
-  await server.generate({ post_id: 'public', post_title: 'Now', content: article('now') });
-  await server.generate({ post_id: 'later', post_title: 'Later', content: article('later'), publish_at: later });
+  await server.generate({ post_id: 'public', post_title: 'Now', content: buildArticle('now') });
+  await server.generate({ post_id: 'later', post_title: 'Later', content: buildArticle('later'), publish_at: later });
   for (const postId of ['public', 'later']) await server.waitUntilFinished(postId);
-  const { page, close } = await open(people.editor, `/sites/${server.siteId}/sources`);
+  const { page, close } = await open(users.editor, `/sites/${server.siteId}/sources`);
   const app = page.getByRole('region', { name: 'In a podcast app' });
   await app.getByText('Now', { exact: true }).waitFor();
   expect(await app.getByText('Later', { exact: true }).count()).toBe(0);

@@ -3,32 +3,32 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import type { FullVoice } from '../../src/voices/schema.ts';
 import { launchBrowser } from '../fixtures/browser.ts';
-import { faultsInAnyLook, openDashboard } from '../fixtures/dashboard.ts';
+import { findViolationsInAnyLook, openDashboard } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type People, peopleOf } from '../fixtures/people.ts';
-import { startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { brokenVoice, toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { createTemporaryFolder, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
+import { createBrokenVoice, createToneVoice, writeVoice } from '../fixtures/voice.ts';
 import { noteElement } from './fleeting.ts';
 
 const card = '# Model card for harbor\n\n* Language: en_GB\n* License: CC BY-NC-SA 4.0\n';
 const gateMs = 60_000;
 
 let server: TestServer;
-let people: People;
+let users: SiteUsers;
 let browser: Browser;
 /** Where the files lie that are imported. */
 let folder: string;
 
 beforeAll(async () => {
-  const data = temporaryFolder();
-  await writeVoice(join(data, 'voices'), 'nonsense', brokenVoice('not-onnx'));
+  const data = createTemporaryFolder();
+  await writeVoice(join(data, 'voices'), 'nonsense', createBrokenVoice('not-onnx'));
   server = await startTestServer({ data, voices: 'built-in' });
-  people = peopleOf(server, server.siteId);
+  users = createSiteUsers(server, server.siteId);
   browser = await launchBrowser();
-  folder = temporaryFolder();
-  const harbor = toneVoice({ sampleRateHz: 22_050, language: 'en_GB' });
+  folder = createTemporaryFolder();
+  const harbor = createToneVoice({ sampleRateHz: 22_050, language: 'en_GB' });
   await writeVoice(folder, 'en_GB-harbor-low', harbor);
-  await writeVoice(folder, 'en_US-reef-low', brokenVoice('wrong-input-names'));
+  await writeVoice(folder, 'en_US-reef-low', createBrokenVoice('wrong-input-names'));
   await Bun.write(join(folder, 'MODEL_CARD'), card);
 });
 
@@ -38,10 +38,10 @@ afterAll(async () => {
 });
 
 test('an admin drops the files of a voice, accepts its license and plays it', async () => {
-  const { page, complaints, close } = await openDashboard(browser, server, people.admin, '/server/voices');
+  const { page, complaints, close } = await openDashboard(browser, server, users.admin, '/server/voices');
   await page.getByRole('row', { name: /Aspen/ }).waitFor();
   await page.getByRole('list', { name: 'Invalid voice files' }).getByText('nonsense.onnx').waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
 
   await drop(page, 'main .card', ['en_GB-harbor-low.onnx', 'MODEL_CARD']);
   const dialog = page.getByRole('dialog', { name: 'Import voice' });
@@ -49,27 +49,27 @@ test('an admin drops the files of a voice, accepts its license and plays it', as
   expect(await dialog.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true);
   await drop(page, '.drop', ['en_GB-harbor-low.onnx.json']);
   await dialog.getByText('British English, low quality, 22.05 kHz').waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
 
   await dialog.getByLabel('Source').fill('https://voices.example.org/harbor');
   await dialog.getByLabel('Gender').selectOption('Female');
   await dialog.getByRole('button', { name: 'Import' }).click();
   await dialog.getByText('license "CC BY-NC-SA 4.0" forbids commercial use').waitFor({ timeout: gateMs });
   await dialog.getByText('* License: CC BY-NC-SA 4.0').waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   const accept = dialog.getByRole('button', { name: 'Accept and import' });
   expect(await accept.isDisabled()).toBe(true);
-  expect(await namesOf()).not.toContain('Harbor');
-  await dialog.getByLabel(`I, ${people.admin.email}, have read the license`).check();
+  expect(await listVoiceNames()).not.toContain('Harbor');
+  await dialog.getByLabel(`I, ${users.admin.email}, have read the license`).check();
   await accept.click();
   await dialog.waitFor({ state: 'detached', timeout: gateMs });
 
   const row = page.getByRole('row', { name: /Harbor/ });
   await row.getByText('Non-commercial').waitFor();
-  expect(await voiceNamed('Harbor')).toMatchObject({
+  expect(await getVoice('Harbor')).toMatchObject({
     gender: 'female',
     license: 'CC BY-NC-SA 4.0',
-    license_accepted: { by: people.admin.email },
+    license_accepted: { by: users.admin.email },
     source: 'https://voices.example.org/harbor',
   });
 
@@ -90,24 +90,24 @@ test('an admin drops the files of a voice, accepts its license and plays it', as
 });
 
 test('an admin tests, renames and disables a voice', async () => {
-  const { page, complaints, close } = await openDashboard(browser, server, people.admin, '/server/voices');
+  const { page, complaints, close } = await openDashboard(browser, server, users.admin, '/server/voices');
   await choose(page, /Cedar/, 'Manage');
   const dialog = page.getByRole('dialog', { name: 'Cedar' });
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
 
   await page.setViewportSize({ width: 1280, height: 900 });
   await dialog.getByLabel('Hear a text').fill('The harbor is open.');
   const said = page.waitForResponse((response) => response.url().endsWith('/voices/2/test'));
   await dialog.getByRole('button', { name: 'Play: this text in Cedar' }).click();
-  const answer = await said;
-  expect([answer.status(), answer.headers()['content-type']]).toEqual([200, 'audio/mpeg']);
+  const spoken = await said;
+  expect([spoken.status(), spoken.headers()['content-type']]).toEqual([200, 'audio/mpeg']);
 
   await dialog.getByLabel('Name').fill('Cedar of the coast');
   await dialog.getByLabel('Plan').selectOption('Growth');
   await dialog.getByLabel('Enabled').uncheck();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('row', { name: /Cedar of the coast.*Growth.*Disabled/ }).waitFor({ state: 'attached' });
-  expect(await voiceNamed('Cedar of the coast')).toMatchObject({
+  expect(await getVoice('Cedar of the coast')).toMatchObject({
     plan_required: 'growth',
     enabled: false,
   });
@@ -118,7 +118,7 @@ test('an admin tests, renames and disables a voice', async () => {
   expect(await page.getByRole('menuitem', { name: 'Remove' }).count()).toBe(0);
   expect(complaints).toEqual([]);
   await close();
-  await people.admin.request('PATCH', '/v1/voices/2', {
+  await users.admin.request('PATCH', '/v1/voices/2', {
     name: 'Cedar',
     plan_required: 'starter',
     enabled: true,
@@ -126,7 +126,7 @@ test('an admin tests, renames and disables a voice', async () => {
 });
 
 test('an invalid voice is rejected with an explanation, and no files remain', async () => {
-  const { page, close } = await openDashboard(browser, server, people.admin, '/server/voices');
+  const { page, close } = await openDashboard(browser, server, users.admin, '/server/voices');
   await page.getByRole('button', { name: 'Import voice' }).click();
   const dialog = page.getByRole('dialog', { name: 'Import voice' });
   await dialog
@@ -136,10 +136,10 @@ test('an invalid voice is rejected with an explanation, and no files remain', as
   await dialog.getByRole('button', { name: 'Import' }).click();
   await dialog.getByText('Voice rejected.').waitFor({ timeout: gateMs });
   await dialog.getByText('inputs').waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   // What was filled in is still there.
   expect(await dialog.getByLabel('License').inputValue()).toBe('CC0');
-  expect(await namesOf()).not.toContain('Reef');
+  expect(await listVoiceNames()).not.toContain('Reef');
 
   await dialog
     .getByLabel('Choose files')
@@ -150,21 +150,21 @@ test('an invalid voice is rejected with an explanation, and no files remain', as
 });
 
 test('a voice in use cannot be removed, and its sites are listed; an unused one can be removed', async () => {
-  const { id } = await voiceNamed('Harbor');
+  const { id } = await getVoice('Harbor');
   await server.generate({
     post_id: 'of/harbor',
     voice_id: id,
     content: 'The lighthouse opens again on Saturday, and it stays open until dusk on every day.',
   });
   await server.waitUntilFinished('of/harbor');
-  const { page, complaints, close } = await openDashboard(browser, server, people.admin, '/server/voices');
+  const { page, complaints, close } = await openDashboard(browser, server, users.admin, '/server/voices');
   const remove = async () => {
     await choose(page, /Harbor/, 'Remove');
     await page.getByRole('dialog', { name: 'Remove Harbor?' }).getByRole('button', { name: 'Remove voice' }).click();
   };
   await remove();
   await page.getByText('Voice en_GB-harbor-low is in use: 0 sites, 1 post').waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await page.getByRole('link', { name: 'of/harbor (test-site)' }).click();
   await page.getByRole('heading', { level: 1, name: 'of/harbor' }).waitFor();
 
@@ -173,13 +173,13 @@ test('a voice in use cannot be removed, and its sites are listed; an unused one 
   await page.setViewportSize({ width: 1280, height: 900 });
   await remove();
   await page.getByRole('row', { name: /Harbor/ }).waitFor({ state: 'detached' });
-  expect(await namesOf()).not.toContain('Harbor');
+  expect(await listVoiceNames()).not.toContain('Harbor');
   expect(complaints).toEqual([]);
   await close();
 });
 
 test('an uploaded voice is validated and installed even if its dialog is closed', async () => {
-  const { page, close } = await openDashboard(browser, server, people.admin, '/server/voices');
+  const { page, close } = await openDashboard(browser, server, users.admin, '/server/voices');
   await page.getByRole('button', { name: 'Import voice' }).click();
   const dialog = page.getByRole('dialog', { name: 'Import voice' });
   await dialog
@@ -188,33 +188,33 @@ test('an uploaded voice is validated and installed even if its dialog is closed'
   await dialog.getByLabel('License').fill('CC0');
   // However fast the voice is checked, the page hears nothing of it before the dialog is closed.
   const browserItself = await page.context().newCDPSession(page);
-  const answers = [{ urlPattern: '*/v1/voices', requestStage: 'Response' as const }];
-  await browserItself.send('Fetch.enable', { patterns: answers });
+  const responses = [{ urlPattern: '*/v1/voices', requestStage: 'Response' as const }];
+  await browserItself.send('Fetch.enable', { patterns: responses });
   await dialog.getByRole('button', { name: 'Import' }).click();
   await dialog.getByText('You can close this dialog').waitFor();
   await dialog.getByRole('button', { name: 'Close' }).click();
-  await eventually(async () => (await namesOf()).includes('Harbor'), 'it is installed', gateMs);
+  await eventually(async () => (await listVoiceNames()).includes('Harbor'), 'it is installed', gateMs);
   await close();
 });
 
 test('an editor plays a headline in every voice and selects voices; a viewer can only play', async () => {
   const path = '/sites/test-site/voices';
-  const { page, complaints, close } = await openDashboard(browser, server, people.editor, path);
+  const { page, complaints, close } = await openDashboard(browser, server, users.editor, path);
   const aspen = page.getByRole('region', { name: 'Aspen' });
   const cedar = page.getByRole('region', { name: 'Cedar' });
   await aspen.getByText('Reads in English').waitFor();
   const languages = page.getByRole('list', { name: 'Voices by language' });
   expect(await languages.getByRole('listitem').first().textContent()).toBe('EnglishAspenDefault');
   await languages.getByText('No voice, so its posts are refused').first().waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 900 });
 
   await page.getByLabel('Hear this in every voice').fill('The harbor is open.');
   const said = page.waitForResponse((response) => response.url().includes('/speech/say'));
   await cedar.getByRole('button', { name: 'Play: Cedar' }).click();
-  const answer = await said;
-  expect(answer.request().postDataJSON()).toEqual({ text: 'The harbor is open.', voice_id: 2 });
-  expect([answer.status(), answer.headers()['content-type']]).toEqual([200, 'audio/mpeg']);
+  const spoken = await said;
+  expect(spoken.request().postDataJSON()).toEqual({ text: 'The harbor is open.', voice_id: 2 });
+  expect([spoken.status(), spoken.headers()['content-type']]).toEqual([200, 'audio/mpeg']);
   // The waveform of the speech, also after its end.
   const loudest = cedar.locator('.wave i[style*="100%"]');
   await loudest.first().waitFor();
@@ -229,7 +229,7 @@ test('an editor plays a headline in every voice and selects voices; a viewer can
   await bar.getByRole('button', { name: 'Save' }).click();
   await cedar.getByText('Reads in English').waitFor();
   await bar.waitFor({ state: 'detached' });
-  const { data } = await people.viewer.request('GET', '/v1/sites/test-site/voices');
+  const { data } = await users.viewer.request('GET', '/v1/sites/test-site/voices');
   expect(data).toMatchObject({ default_voice_id: 2, allow_switch: true, extra_voices: [1] });
   await aspen.getByLabel('Listeners may choose').uncheck();
   await page.getByText('Saving deletes the MP3s').waitFor();
@@ -243,7 +243,7 @@ test('an editor plays a headline in every voice and selects voices; a viewer can
   await bar.getByText('Default language, Spanish voice').waitFor();
   await bar.getByRole('button', { name: 'Save' }).click();
   await bar.waitFor({ state: 'detached' });
-  const readers = await people.viewer.request('GET', '/v1/sites/test-site/voices');
+  const readers = await users.viewer.request('GET', '/v1/sites/test-site/voices');
   expect(readers.data).toMatchObject({ default_voice_id: 6, default_voices: [5, 2] });
   expect(await languages.getByRole('listitem').allTextContents()).toEqual(
     expect.arrayContaining(['EnglishCedarMake default language: English', 'GermanBucheDefault']),
@@ -251,7 +251,7 @@ test('an editor plays a headline in every voice and selects voices; a viewer can
   expect(complaints).toEqual([]);
   await close();
 
-  const seen = await openDashboard(browser, server, people.viewer, path);
+  const seen = await openDashboard(browser, server, users.viewer, path);
   await seen.page.getByText('Listeners may choose', { exact: true }).waitFor();
   expect(await seen.page.getByRole('main').getByRole('checkbox').count()).toBe(0);
   expect(await seen.page.getByRole('button', { name: /Add a voice|Make it/ }).count()).toBe(0);
@@ -264,17 +264,17 @@ async function choose(page: Page, name: RegExp, action: string): Promise<void> {
   await page.getByRole('menuitem', { name: action }).click();
 }
 
-async function voices(): Promise<FullVoice[]> {
-  const { data } = await people.admin.request<{ voices: FullVoice[] }>('GET', '/v1/voices');
+async function listVoices(): Promise<FullVoice[]> {
+  const { data } = await users.admin.request<{ voices: FullVoice[] }>('GET', '/v1/voices');
   return data.voices;
 }
 
-async function namesOf(): Promise<string[]> {
-  return (await voices()).map(({ name }) => name);
+async function listVoiceNames(): Promise<string[]> {
+  return (await listVoices()).map(({ name }) => name);
 }
 
-async function voiceNamed(name: string): Promise<FullVoice> {
-  const found = (await voices()).find((voice) => voice.name === name);
+async function getVoice(name: string): Promise<FullVoice> {
+  const found = (await listVoices()).find((voice) => voice.name === name);
   if (found === undefined) throw new Error(`voice ${name} not found`);
   return found;
 }

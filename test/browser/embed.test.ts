@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Frame, Page } from 'playwright-core';
 import type { Oembed } from '../../src/player/oembed-routes.ts';
-import { article } from '../api/articles.ts';
-import { launchBrowser, violations } from '../fixtures/browser.ts';
+import { buildArticle } from '../api/articles.ts';
+import { findViolations, launchBrowser } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   server = await startPublicSite(['news.example']);
   await server.generate({
     ...{ post_id: 'lighthouse', post_title: title, post_url: address },
-    content: article('the lighthouse', 6),
+    content: buildArticle('the lighthouse', 6),
   });
   await server.waitUntilFinished('lighthouse');
   reader = Bun.serve({
@@ -38,9 +38,9 @@ afterAll(async () => {
   await server?.stop();
 });
 
-async function oembed(more = ''): Promise<Oembed> {
-  const answer = await server.open(`oembed?url=${encodeURIComponent(address)}${more}`);
-  return (await answer.json()) as Oembed;
+async function getOembed(more = ''): Promise<Oembed> {
+  const response = await server.open(`oembed?url=${encodeURIComponent(address)}${more}`);
+  return (await response.json()) as Oembed;
 }
 
 function watch(page: Page): string[] {
@@ -53,7 +53,7 @@ function watch(page: Page): string[] {
 }
 
 async function openReader(options: { javaScriptEnabled?: boolean } = {}) {
-  frames = (await oembed()).html;
+  frames = (await getOembed()).html;
   const page = await browser.newPage(options);
   const complaints = watch(page);
   await page.goto(reader.url.href);
@@ -64,7 +64,7 @@ async function openReader(options: { javaScriptEnabled?: boolean } = {}) {
   return { page, frame, complaints };
 }
 
-function heardIn(frame: Frame, audio: string): Promise<number> {
+function getCurrentTime(frame: Frame, audio: string): Promise<number> {
   return frame.evaluate(`${audio}.currentTime`);
 }
 
@@ -76,7 +76,7 @@ describe('in a page of another site', () => {
     await frame.getByRole('button', { name: 'Play' }).click();
     expect(await frame.locator('audio.plain').isVisible()).toBe(false);
     await eventually(
-      async () => (await heardIn(frame, "document.querySelector('lectern-player')")) > 0.3,
+      async () => (await getCurrentTime(frame, "document.querySelector('lectern-player')")) > 0.3,
       'something is heard',
     );
     expect(asked.filter((path) => /\/public\/(audio|voices)/.test(path))).toEqual([]);
@@ -107,13 +107,13 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     ['without', false],
   ])('%s scripts nothing is wrong with the page, and it fits into its frame', async (_, javaScriptEnabled) => {
     for (const maxwidth of [320, 600]) {
-      const { width, height } = await oembed(`&maxwidth=${maxwidth}`);
+      const { width, height } = await getOembed(`&maxwidth=${maxwidth}`);
       const page = await browser.newPage({ colorScheme, viewport: { width, height } });
       // Scripts of the page only: what looks at it is one too.
       if (!javaScriptEnabled) await page.route('**/player.js', (route) => route.abort());
       await page.goto(`${server.url}/v1/public/${embed}`);
       await page.locator(javaScriptEnabled ? 'lectern-player' : 'audio').waitFor();
-      expect(await violations(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
       const room = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
       expect(room).toBeLessThanOrEqual(0);
       await page.close();
@@ -132,11 +132,13 @@ test('the embed page opened directly is a card with site name, headline, text an
   await page.getByRole('heading', { level: 1, name: title }).waitFor();
   await page.locator('article').getByText('Line 6 of the lighthouse').waitFor();
   expect(await page.getByText('Read the article').getAttribute('href')).toBe(address);
-  expect(await violations(page)).toEqual([]);
-  const fontOf = (selector: string) =>
+  expect(await findViolations(page)).toEqual([]);
+  const getFont = (selector: string) =>
     page.locator(selector).evaluate((element) => getComputedStyle(element).fontFamily);
-  expect(await fontOf('main')).toStartWith('"Instrument Sans"');
-  expect([await fontOf('h1'), await fontOf('article')]).toEqual(Array(2).fill(expect.stringMatching(/^"?Newsreader/)));
+  expect(await getFont('main')).toStartWith('"Instrument Sans"');
+  expect([await getFont('h1'), await getFont('article')]).toEqual(
+    Array(2).fill(expect.stringMatching(/^"?Newsreader/)),
+  );
   // The text follows the voice.
   await page.getByRole('button', { name: 'Play' }).click();
   await eventually(

@@ -4,7 +4,7 @@ import { eventually } from '../fixtures/eventually.ts';
 import { launchFirefox, launchWebKit, type OtherBrowser } from '../fixtures/other-browsers.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { type Envelope, startTestServer } from '../fixtures/server.ts';
-import { newClient, newSetupToken, password } from '../fixtures/users.ts';
+import { createSetupToken, createSignedInClient, password } from '../fixtures/users.ts';
 
 const sentences = Array.from(
   { length: 8 },
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const html = { 'content-type': 'text/html; charset=utf-8' };
 const player = "document.querySelector('lectern-player')";
-const inside = (selector: string) => `${player}.shadowRoot?.querySelector('${selector}')`;
+const queryPlayer = (selector: string) => `${player}.shadowRoot?.querySelector('${selector}')`;
 
 describe.each([
   ['firefox', launchFirefox],
@@ -60,36 +60,36 @@ describe.each([
 
   async function open(layout: string): Promise<void> {
     await browser.open(`http://localhost:${web.port}/article?post=${postId}&layout=${layout}`);
-    await eventually(() => browser.evaluate<boolean>(`${inside('.play:enabled')} != null`), 'the player is ready');
+    await eventually(() => browser.evaluate<boolean>(`${queryPlayer('.play:enabled')} != null`), 'the player is ready');
   }
 
   async function click(selector: string): Promise<void> {
-    const rect = `(() => { const { x, y, width, height } = ${inside(selector)}.getBoundingClientRect(); return { x, y, width, height }; })()`;
+    const rect = `(() => { const { x, y, width, height } = ${queryPlayer(selector)}.getBoundingClientRect(); return { x, y, width, height }; })()`;
     const { x, y, width, height } = await browser.evaluate<DOMRect>(rect);
     await browser.click(x + width / 2, y + height / 2);
   }
 
-  const position = () => browser.evaluate<number>(`${player}.currentTime`);
+  const getPosition = () => browser.evaluate<number>(`${player}.currentTime`);
 
   test('a listener plays, reads along, jumps and leaves; the analytics count it without a referrer', async () => {
     await open('compact');
     // Firefox needs a sound device for more.
-    await browser.evaluate(`${inside('.play')}.focus()`);
+    await browser.evaluate(`${queryPlayer('.play')}.focus()`);
     await browser.press('m');
     await click('.play');
-    await eventually(async () => (await position()) > 0.3, 'something is heard');
+    await eventually(async () => (await getPosition()) > 0.3, 'something is heard');
     const marked = "[...(CSS.highlights?.get('lectern-spoken') ?? [])].map(String).join()";
     await eventually(() => browser.evaluate<string>(marked), 'a sentence is marked');
-    const before = await position();
+    const before = await getPosition();
     await browser.evaluate(`(${player}.currentTime = 12)`);
-    await eventually(async () => (await position()) > Math.max(before, 12.2), 'it goes on from there');
+    await eventually(async () => (await getPosition()) > Math.max(before, 12.2), 'it goes on from there');
     await click('.play');
     await eventually(() => browser.evaluate<boolean>(`${player}.paused`), 'it pauses');
     await browser.open(`http://localhost:${web.port}/elsewhere`);
-    const admin = await newClient(server, '--role', 'admin');
+    const admin = await createSignedInClient(server, '--role', 'admin');
     const figures = await eventually(async () => {
-      const answer = await admin.request('GET', `/v1/sites/1/analytics?post_id=${postId}`);
-      const { data } = (await answer.json()) as Envelope<Analytics>;
+      const response = await admin.request('GET', `/v1/sites/1/analytics?post_id=${postId}`);
+      const { data } = (await response.json()) as Envelope<Analytics>;
       return data.totals.plays > 0 && data;
     }, 'the play is counted');
     expect(figures.totals).toMatchObject({ loads: 1, plays: 1 });
@@ -101,11 +101,11 @@ describe.each([
     ['large', 256],
   ])('the layout %s is %i px high and has its colors', async (layout, height) => {
     await open(layout);
-    const card = `${inside('.card')}?.getBoundingClientRect().height`;
-    const visible = `getComputedStyle(${inside('.card')}).visibility`;
+    const card = `${queryPlayer('.card')}?.getBoundingClientRect().height`;
+    const visible = `getComputedStyle(${queryPlayer('.card')}).visibility`;
     await eventually(async () => (await browser.evaluate<string>(visible)) === 'visible', 'it is shown');
     expect(await browser.evaluate<number>(card)).toBeCloseTo(height, 1);
-    const colors = `[getComputedStyle(${inside('.play')}).backgroundColor, getComputedStyle(${inside('.play svg')}).color]`;
+    const colors = `[getComputedStyle(${queryPlayer('.play')}).backgroundColor, getComputedStyle(${queryPlayer('.play svg')}).color]`;
     expect(await browser.evaluate<string[]>(colors)).toEqual(['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
   });
 
@@ -114,13 +114,16 @@ describe.each([
     await click('.end .transcript');
     await eventually(
       async () =>
-        (await browser.evaluate<string>(`${inside('.text')}?.textContent ?? ''`)).includes(sentences[7] ?? ''),
+        (await browser.evaluate<string>(`${queryPlayer('.text')}?.textContent ?? ''`)).includes(sentences[7] ?? ''),
       'the text is there',
     );
     await click('.more');
-    await eventually(() => browser.evaluate<boolean>(`${inside('.menu:popover-open')} != null`), 'the menu is open');
+    await eventually(
+      () => browser.evaluate<boolean>(`${queryPlayer('.menu:popover-open')} != null`),
+      'the menu is open',
+    );
     await eventually(async () => {
-      const within = `(() => { const { left, right } = ${inside('.menu')}.getBoundingClientRect(); return left >= 0 && right <= innerWidth; })()`;
+      const within = `(() => { const { left, right } = ${queryPlayer('.menu')}.getBoundingClientRect(); return left >= 0 && right <= innerWidth; })()`;
       return browser.evaluate<boolean>(within);
     }, 'the menu is in the window');
   });
@@ -128,13 +131,13 @@ describe.each([
   test('a new admin sets the dashboard up, plays the first article, and uses every main page', async () => {
     const first = await startTestServer({ key: 'none' });
     const email = 'ada@example.org';
-    const shown = (selector: string, words: string) =>
+    const findVisible = (selector: string, words: string) =>
       `[...document.querySelectorAll('${selector}')].find((one) => one.checkVisibility() && !one.disabled && (one.ariaLabel ?? one.textContent).includes(${JSON.stringify(words)}))`;
-    const sees = (selector: string, words: string) =>
-      eventually(() => browser.evaluate<boolean>(`${shown(selector, words)} != null`), `${words} is shown`);
+    const waitForText = (selector: string, words: string) =>
+      eventually(() => browser.evaluate<boolean>(`${findVisible(selector, words)} != null`), `${words} is shown`);
     const use = async (words: string, selector = 'button, a') => {
-      await sees(selector, words);
-      const place = `(() => { const one = ${shown(selector, words)}; one.scrollIntoView({ block: 'center' }); const { x, y, width, height } = one.getBoundingClientRect(); return [x + width / 2, y + height / 2]; })()`;
+      await waitForText(selector, words);
+      const place = `(() => { const one = ${findVisible(selector, words)}; one.scrollIntoView({ block: 'center' }); const { x, y, width, height } = one.getBoundingClientRect(); return [x + width / 2, y + height / 2]; })()`;
       const [x = 0, y = 0] = await browser.evaluate<number[]>(place);
       await browser.click(x, y);
     };
@@ -148,10 +151,10 @@ describe.each([
     };
     const go = async (path: string, heading: string) => {
       await browser.evaluate(`(location.hash = '${path}')`);
-      await sees('h1', heading);
+      await waitForText('h1', heading);
     };
 
-    await browser.open(`${first.url}/#setup=${newSetupToken(first)}`);
+    await browser.open(`${first.url}/#setup=${createSetupToken(first)}`);
     await browser.evaluate(
       `(window.problems = [], ['error', 'unhandledrejection', 'securitypolicyviolation'].forEach((kind) => addEventListener(kind, (event) => problems.push(kind + ' ' + (event.message ?? event.reason ?? event.violatedDirective)))), null)`,
     );
@@ -162,37 +165,40 @@ describe.each([
     await fill('Where its articles are', 'www.harbor.example');
     await use('Continue');
     await use('Use the sample');
-    await sees('h1', 'Put it on your page');
-    await eventually(() => browser.evaluate<boolean>(`${inside('.play:enabled')} != null`), 'the sample can be played');
+    await waitForText('h1', 'Put it on your page');
+    await eventually(
+      () => browser.evaluate<boolean>(`${queryPlayer('.play:enabled')} != null`),
+      'the sample can be played',
+    );
     await use('Open the dashboard');
-    await sees('a', 'New post');
+    await waitForText('a', 'New post');
 
     const site = '/sites/harbor-news';
     await go(`${site}/new`, 'New post');
     await fill('Title', 'Boats of the morning');
     await fill('Text', text);
-    await sees('.status, p, span', 'sentences · about');
+    await waitForText('.status, p, span', 'sentences · about');
     await use('Generate audio');
-    await sees('h1', 'Boats of the morning');
+    await waitForText('h1', 'Boats of the morning');
     await go(`${site}/posts`, 'Posts');
     await use('Boats of the morning', 'td a');
-    await sees('h1', 'Boats of the morning');
-    await sees('article', 'Boat 8 of the morning');
+    await waitForText('h1', 'Boats of the morning');
+    await waitForText('article', 'Boat 8 of the morning');
     await go(`${site}/analytics`, 'Analytics');
     await go(`${site}/settings`, 'Settings');
     await fill('Name', 'Harbor Post');
     await use('Posts', 'nav a');
-    await sees('h2', 'Leave without saving?');
+    await waitForText('h2', 'Leave without saving?');
     await use('Stay');
     await use('Save');
-    await sees('.site-switch', 'Harbor Post');
+    await waitForText('.site-switch', 'Harbor Post');
     await use('Account', '.end button');
     await use('Sign out', '[role=menuitem]');
-    await sees('h1', 'Sign in');
+    await waitForText('h1', 'Sign in');
     await fill('E-mail address', email);
     await fill('Password', password);
     await use('Sign in');
-    await sees('h1', 'Settings');
+    await waitForText('h1', 'Settings');
     expect(await browser.evaluate<string[]>('problems')).toEqual([]);
     await first.stop();
   }, 240_000);

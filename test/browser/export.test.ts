@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { launchBrowser, violations } from '../fixtures/browser.ts';
+import { findViolations, launchBrowser } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { startPublicSite } from '../fixtures/public-site.ts';
-import { temporaryFolder } from '../fixtures/server.ts';
+import { createTemporaryFolder } from '../fixtures/server.ts';
 import { noteMarks } from './fleeting.ts';
 
 const title = 'The “lighthouse” & <its> keeper';
-const folder = join(temporaryFolder(), 'a folder');
+const folder = join(createTemporaryFolder(), 'a folder');
 
 let browser: Browser;
 let web: ReturnType<typeof Bun.serve>;
@@ -30,7 +30,7 @@ beforeAll(async () => {
     content: `<p>${'A second one is here. '.repeat(4)}${'Donaudampfschiff'.repeat(8)} is long.</p>`,
   });
   await site.waitUntilFinished('two');
-  await site.command('export', folder, '--site', '1', '--base-url', 'https://static.example/audio');
+  await site.runLectern('export', folder, '--site', '1', '--base-url', 'https://static.example/audio');
   feed = await (await site.open('feed.xml?domain=www.news.example')).text();
   await site.stop();
   web = Bun.serve({
@@ -67,7 +67,7 @@ async function open(address: string, options: BrowserContextOptions = {}) {
   return { page, requests, complaints };
 }
 
-function positionOf(page: Page): Promise<number> {
+function getPosition(page: Page): Promise<number> {
   return page.evaluate(() => {
     const slider = document
       .querySelector('lectern-player')
@@ -94,7 +94,7 @@ describe.each(places)('an exported folder, opened from %s', (_, address) => {
     const marks = await noteMarks(page);
     await page.getByRole('button', { name: 'Play' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
-    await eventually(async () => (await positionOf(page)) > 0, 'a position in the audio');
+    await eventually(async () => (await getPosition(page)) > 0, 'a position in the audio');
 
     // The timings are at hand: what is spoken is marked in the text.
     await eventually(
@@ -132,11 +132,11 @@ describe.each(places)('an exported folder, opened from %s', (_, address) => {
     { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
   ] as const)('breaks no rule of accessibility: %j', async (options) => {
     const { page } = await open(address(), options);
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     expect(await isTooWide(page)).toBe(false);
     await page.getByRole('link', { name: title }).click();
     await page.getByRole('button', { name: 'Play' }).waitFor();
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     expect(await isTooWide(page)).toBe(false);
     await page.close();
   });

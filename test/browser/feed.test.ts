@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { launchBrowser, violations } from '../fixtures/browser.ts';
+import { findViolations, launchBrowser } from '../fixtures/browser.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 
 const domain = 'www.news.example';
@@ -15,13 +15,13 @@ beforeAll(async () => {
     ['tower', 'Harbor town reopens its lighthouse'],
   ] as const) {
     const content = `<p>${title.replaceAll('<', '&lt;')} on Monday. It was closed for three years, and everybody waited.</p>`;
-    const answer = await site.generate({
+    const response = await site.generate({
       post_id: postId,
       post_title: title,
       content,
       post_url: `https://${domain}/${postId}`,
     });
-    expect(answer.status).toBe(202);
+    expect(response.status).toBe(202);
     expect((await site.waitUntilFinished(postId)).status).toBe('ready');
   }
   browser = await launchBrowser();
@@ -41,33 +41,33 @@ test.each([
   ['a feed before HTML', { accept: 'application/rss+xml, application/xml;q=0.9, text/html;q=0.8, */*;q=0.7' }],
   ['HTML, but by a script', { accept: browserAccept, 'sec-fetch-dest': 'empty' }],
 ])('a reader that accepts %s gets RSS', async (_, headers: Record<string, string>) => {
-  const answer = await open(headers);
+  const response = await open(headers);
 
-  expect(answer.headers.get('content-type')).toBe('application/rss+xml; charset=utf-8');
-  expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
-  expect(await answer.text()).toStartWith('<?xml version="1.0" encoding="UTF-8"?>\n<rss');
+  expect(response.headers.get('content-type')).toBe('application/rss+xml; charset=utf-8');
+  expect(response.headers.get('cache-control')).toBe('public, max-age=300');
+  expect(await response.text()).toStartWith('<?xml version="1.0" encoding="UTF-8"?>\n<rss');
 });
 
 test('a browser gets a page, which shared caches do not serve to feed readers', async () => {
-  const answer = await open({ accept: browserAccept });
-  const again = await open({ accept: browserAccept, 'if-none-match': answer.headers.get('etag') ?? '' });
-  const html = await answer.text();
+  const response = await open({ accept: browserAccept });
+  const again = await open({ accept: browserAccept, 'if-none-match': response.headers.get('etag') ?? '' });
+  const html = await response.text();
 
-  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  expect(answer.headers.get('cache-control')).toBe('private, no-cache');
-  expect(answer.headers.get('vary')).toBe('Accept, Sec-Fetch-Dest, Accept-Encoding');
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(response.headers.get('cache-control')).toBe('private, no-cache');
+  expect(response.headers.get('vary')).toBe('Accept, Sec-Fetch-Dest, Accept-Encoding');
   expect(again.status).toBe(304);
   expect(html).toContain('Bridge &lt;reopens&gt; &amp; traffic returns');
   expect(html).toContain('<link rel="alternate" type="application/rss+xml"');
 });
 
 test('a disabled feed has a separate page in a browser', async () => {
-  const answer = await fetch(`${site.url}/v1/public/feed.xml?domain=nowhere.example`, {
+  const response = await fetch(`${site.url}/v1/public/feed.xml?domain=nowhere.example`, {
     headers: { accept: browserAccept },
   });
 
-  expect(answer.status).toBe(404);
-  expect(await answer.text()).toContain('<h1>Unknown domain</h1>');
+  expect(response.status).toBe(404);
+  expect(await response.text()).toContain('<h1>Unknown domain</h1>');
 });
 
 test.each([
@@ -95,7 +95,7 @@ test.each([
   expect(await page.locator('h1').textContent()).toBe('Public Site');
   expect(await page.locator('#address').inputValue()).toBe(`${site.url}/v1/public/feed.xml?domain=${domain}&lang=en`);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-  expect(await violations(page)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await page.close();
 });

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { PlayerSettings } from '../../src/sites/player-settings.ts';
-import { violations } from '../fixtures/browser.ts';
+import { findViolations } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
-import { newClient, type SignedInClient } from '../fixtures/users.ts';
-import { type PlayerPages, playedBeyond, playerFacts, startPlayerPages, toldOf } from './player-page.ts';
+import { createSignedInClient, type SignedInClient } from '../fixtures/users.ts';
+import { type PlayerPages, readPlayer, startPlayerPages, waitForEvent, waitUntilPlayedBeyond } from './player-page.ts';
 
 const title = 'Harbor town reopens its lighthouse after eleven years of repairs';
-const paragraph = (name: string) =>
+const buildParagraph = (name: string) =>
   `<p>The ${name} of the harbor is open on Saturday morning. Boats arrive with herring and news from the islands.</p>`;
-const content = `${paragraph('tower')}${paragraph('market')}<h2>The long repair</h2>${paragraph('staircase')}
-<h2>Opening day</h2>${paragraph('lamp')}${paragraph('café')}`;
+const content = `${buildParagraph('tower')}${buildParagraph('market')}<h2>The long repair</h2>${buildParagraph('staircase')}
+<h2>Opening day</h2>${buildParagraph('lamp')}${buildParagraph('café')}`;
 let server: PublicSite;
 let pages: PlayerPages;
 let admin: SignedInClient;
@@ -19,7 +19,7 @@ let admin: SignedInClient;
 beforeAll(async () => {
   server = await startPublicSite(['news.example']);
   pages = await startPlayerPages(server.url);
-  admin = await newClient(server, '--role', 'admin');
+  admin = await createSignedInClient(server, '--role', 'admin');
   await server.generate({ post_id: 'read', post_title: title, content });
   await server.waitUntilFinished('read');
 });
@@ -29,22 +29,22 @@ afterAll(async () => {
   await server?.stop();
 });
 
-const player = (attributes = '') =>
+const buildPage = (attributes = '') =>
   `<h1>The article</h1><lectern-player post-id="read" ${attributes}></lectern-player>`;
-const ready = (page: Page) => page.locator('lectern-player .card .play:enabled').first().waitFor();
-const styleOf = (page: Page, selector: string, property: string) =>
+const waitUntilReady = (page: Page) => page.locator('lectern-player .card .play:enabled').first().waitFor();
+const getStyle = (page: Page, selector: string, property: string) =>
   page
     .locator(`lectern-player ${selector}`)
     .first()
     .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
 
 async function setPlayer(settings: Partial<PlayerSettings>): Promise<void> {
-  const answer = await admin.request('PATCH', '/v1/sites/1', { player: settings });
-  expect(answer.status).toBe(200);
+  const response = await admin.request('PATCH', '/v1/sites/1', { player: settings });
+  expect(response.status).toBe(200);
 }
 
 /** As WCAG 2.2 defines it, of two colors that the browser draws. */
-function contrast(page: Page, first: string, second: string): Promise<number> {
+function measureContrast(page: Page, first: string, second: string): Promise<number> {
   return page.evaluate(
     (colors) => {
       const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
@@ -67,14 +67,14 @@ function contrast(page: Page, first: string, second: string): Promise<number> {
 describe('the settings of the site', () => {
   test('define layout and corners on every page; attributes of an element take precedence', async () => {
     await setPlayer({ layout: 'large', corners: 13, transcript: false });
-    const { page } = await pages.open(player());
-    await ready(page);
+    const { page } = await pages.open(buildPage());
+    await waitUntilReady(page);
     expect(await page.locator('[part=title]').textContent()).toBe(title);
     expect(await page.getByRole('button', { name: 'Forward 15 seconds' }).isVisible()).toBe(true);
-    expect(await styleOf(page, '[part=player]', 'border-top-left-radius')).toBe('13px');
+    expect(await getStyle(page, '[part=player]', 'border-top-left-radius')).toBe('13px');
     expect(await page.getByRole('button', { name: 'Transcript' }).isVisible()).toBe(false);
-    const named = await pages.open(player('layout="pill" transcript'));
-    await ready(named.page);
+    const named = await pages.open(buildPage('layout="pill" transcript'));
+    await waitUntilReady(named.page);
     expect(await named.page.locator('[part=title]').textContent()).toBe('Listen');
     await page.close();
     await named.page.close();
@@ -88,11 +88,13 @@ describe('the settings of the site', () => {
         ['light', '#fff'],
         ['dark', '#111'],
       ] as const) {
-        const { page } = await pages.open(player(), { html: `lang="en" data-look="${look}"` });
-        await ready(page);
-        const button = await styleOf(page, '.play', 'background-color');
-        expect(await contrast(page, button, ground)).toBeGreaterThanOrEqual(4.5);
-        expect(await contrast(page, button, await styleOf(page, '.play svg', 'color'))).toBeGreaterThanOrEqual(4.5);
+        const { page } = await pages.open(buildPage(), { html: `lang="en" data-look="${look}"` });
+        await waitUntilReady(page);
+        const button = await getStyle(page, '.play', 'background-color');
+        expect(await measureContrast(page, button, ground)).toBeGreaterThanOrEqual(4.5);
+        expect(await measureContrast(page, button, await getStyle(page, '.play svg', 'color'))).toBeGreaterThanOrEqual(
+          4.5,
+        );
         await page.close();
       }
       await setPlayer({ accent: null });
@@ -119,14 +121,14 @@ describe.each(['pill', 'compact', 'large'])('the layout %s', (layout) => {
           }).observe({ type: 'layout-shift', buffered: true });
         });
       const options = { viewport: { width, height: 800 }, colorScheme, reducedMotion: 'reduce' } as const;
-      const { page, complaints } = await pages.open(`${player(`layout="${layout}"`)}<p>What follows.</p>`, {
+      const { page, complaints } = await pages.open(`${buildPage(`layout="${layout}"`)}<p>What follows.</p>`, {
         ...options,
         scriptDelayMs: 300,
         beforehand: watch,
       });
-      await ready(page);
-      const look = async () => {
-        expect(await violations(page)).toEqual([]);
+      await waitUntilReady(page);
+      const expectAccessible = async () => {
+        expect(await findViolations(page)).toEqual([]);
         const small = await page
           .locator('lectern-player .card')
           .locator('button:visible,select:visible')
@@ -137,10 +139,10 @@ describe.each(['pill', 'compact', 'large'])('the layout %s', (layout) => {
           );
         expect(small).toEqual([]);
       };
-      await look();
+      await expectAccessible();
       await page.getByRole('button', { name: 'Play' }).click();
-      await toldOf(page, 'segment read 0');
-      await look();
+      await waitForEvent(page, 'segment read 0');
+      await expectAccessible();
       const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
       expect(shifts).toEqual([]);
       expect(complaints).toEqual([]);
@@ -151,9 +153,9 @@ describe.each(['pill', 'compact', 'large'])('the layout %s', (layout) => {
 
 describe('the seek bar', () => {
   test('shows paragraphs and the sentence at the pointer; a click plays from its start', async () => {
-    const { page } = await pages.open(player('layout="large"'));
-    await ready(page);
-    const timings = await page.evaluate(async (address) => (await fetch(address)).json(), await segmentsUrl());
+    const { page } = await pages.open(buildPage('layout="large"'));
+    await waitUntilReady(page);
+    const timings = await page.evaluate(async (address) => (await fetch(address)).json(), await getTimingsUrl());
     const bar = page.locator('lectern-player .bar');
     const box = await bar.boundingBox();
     if (box === null) throw new Error('no bar');
@@ -175,44 +177,44 @@ describe('the seek bar', () => {
     expect(parts.length).toBeWithin(5, 9);
     expect(Math.min(...parts)).toBeGreaterThan(box.width * 0.03);
     await page.mouse.click(x, box.y + box.height / 2);
-    expect((await playerFacts(page)).currentTime).toBeCloseTo(chosen.start_ms / 1000, 1);
+    expect((await readPlayer(page)).currentTime).toBeCloseTo(chosen.start_ms / 1000, 1);
     await page.close();
   });
 
   test('shows a position and a remaining time whose sum is the duration', async () => {
-    const { page } = await pages.open(player('layout="large"'));
-    await ready(page);
-    const seconds = async (part: string) => {
+    const { page } = await pages.open(buildPage('layout="large"'));
+    await waitUntilReady(page);
+    const readSeconds = async (part: string) => {
       const [minutes = 0, rest = 0] = ((await page.locator(`[part=${part}]`).textContent()) ?? '')
         .replace('−', '')
         .split(':')
         .map(Number);
       return minutes * 60 + rest;
     };
-    const length = await seconds('total');
+    const length = await readSeconds('total');
     expect(await page.locator('[part=status]').textContent()).toContain(`${length} s · read by `);
     await page.getByRole('button', { name: 'Forward 15 seconds' }).click();
-    expect((await seconds('elapsed')) + (await seconds('total'))).toBe(length);
+    expect((await readSeconds('elapsed')) + (await readSeconds('total'))).toBe(length);
     await page.close();
   });
 });
 
-async function segmentsUrl(): Promise<string> {
+async function getTimingsUrl(): Promise<string> {
   return ((await server.status('read')).audio_url ?? '').replace(/mp3$/, 'json');
 }
 
 describe('the transcript', () => {
   test.each(['compact', 'large'])('of the layout %s marks the sentence, and a click plays from one', async (layout) => {
-    const { page, complaints } = await pages.open(player(`layout="${layout}"`));
+    const { page, complaints } = await pages.open(buildPage(`layout="${layout}"`));
     await page.getByRole('button', { name: 'Play' }).click();
-    await toldOf(page, 'segment read 0');
+    await waitForEvent(page, 'segment read 0');
     await page.getByRole('button', { name: 'Transcript' }).click();
     const text = page.locator('lectern-player .text');
     await text.locator('.now').waitFor();
     const sentence = text.getByText('The lamp of the harbor');
     await sentence.click();
     await eventually(async () => (await sentence.getAttribute('class')) === 'now', 'the sentence is marked');
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     if (layout === 'compact') await text.waitFor({ state: 'hidden' });
     expect(complaints).toEqual([]);
@@ -220,38 +222,38 @@ describe('the transcript', () => {
   });
 
   test('has chapters for its headings in the menu', async () => {
-    const { page } = await pages.open(player());
+    const { page } = await pages.open(buildPage());
     await page.getByRole('button', { name: 'Play' }).click();
-    await toldOf(page, 'segment read 0');
+    await waitForEvent(page, 'segment read 0');
     const more = page.getByRole('button', { name: 'More' });
     await more.click();
     await page.getByRole('button', { name: 'More', expanded: true }).waitFor();
-    expect(await violations(page)).toEqual([]);
-    const before = (await playerFacts(page)).currentTime;
+    expect(await findViolations(page)).toEqual([]);
+    const before = (await readPlayer(page)).currentTime;
     await page.getByRole('button', { name: 'Opening day' }).click();
-    expect((await playerFacts(page)).currentTime).toBeGreaterThan(before + 10);
+    expect((await readPlayer(page)).currentTime).toBeGreaterThan(before + 10);
     await page.close();
   });
 });
 
 test('on a right-to-left page the player is mirrored, and the left arrow seeks forward', async () => {
-  const { page } = await pages.open(player('layout="large"'), { html: 'lang="ar" dir="rtl"' });
-  await ready(page);
-  const x = async (name: string) => (await page.getByRole('button', { name }).boundingBox())?.x ?? 0;
-  expect(await x('Forward 15 seconds')).toBeLessThan(await x('Back 15 seconds'));
+  const { page } = await pages.open(buildPage('layout="large"'), { html: 'lang="ar" dir="rtl"' });
+  await waitUntilReady(page);
+  const getX = async (name: string) => (await page.getByRole('button', { name }).boundingBox())?.x ?? 0;
+  expect(await getX('Forward 15 seconds')).toBeLessThan(await getX('Back 15 seconds'));
   await page.getByRole('slider').press('ArrowLeft');
-  expect((await playerFacts(page)).currentTime).toBe(5);
-  expect(await violations(page)).toEqual([]);
+  expect((await readPlayer(page)).currentTime).toBe(5);
+  expect(await findViolations(page)).toEqual([]);
   await page.close();
 });
 
 test('the player is not printed, and is visible in forced colors', async () => {
-  const { page } = await pages.open(player());
-  await ready(page);
+  const { page } = await pages.open(buildPage());
+  await waitUntilReady(page);
   await page.emulateMedia({ media: 'print' });
   expect(await page.locator('lectern-player').isVisible()).toBe(false);
   await page.emulateMedia({ media: 'screen', forcedColors: 'active' });
-  expect(await styleOf(page, '.play', 'background-color')).not.toBe(await styleOf(page, '.play svg', 'color'));
+  expect(await getStyle(page, '.play', 'background-color')).not.toBe(await getStyle(page, '.play svg', 'color'));
   await page.close();
 });
 
@@ -270,7 +272,7 @@ test('an unreachable file plays as soon as it is reachable', async () => {
   await page.getByRole('button', { name: 'Play' }).click();
   await page.locator('[part=status]').getByText('Trying again in').waitFor();
   isThere = true;
-  await playedBeyond(page, 0.1);
+  await waitUntilPlayedBeyond(page, 0.1);
   await page.close();
   await files.stop(true);
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { article } from '../api/articles.ts';
-import { violations } from '../fixtures/browser.ts';
+import { buildArticle } from '../api/articles.ts';
+import { findViolations } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { looks } from '../fixtures/scale.ts';
-import { type PlayerPages, playedBeyond, startPlayerPages } from './player-page.ts';
+import { type PlayerPages, startPlayerPages, waitUntilPlayedBeyond } from './player-page.ts';
 
 let server: PublicSite;
 let pages: PlayerPages;
@@ -17,7 +17,7 @@ beforeAll(async () => {
     await server.generate({
       post_id: post,
       post_title: `About ${post}`,
-      content: article(post, 8),
+      content: buildArticle(post, 8),
     });
     await server.waitUntilFinished(post);
   }
@@ -33,7 +33,7 @@ const single = '<lectern-player post-id="read" download></lectern-player>';
 const list = `<lectern-player><lectern-item post-id="read">The first</lectern-item>
   <lectern-item post-id="second">The second, with a title that is much longer than a phone is wide</lectern-item></lectern-player>`;
 const paragraphs = '<p>What the article says, at some length.</p>'.repeat(60);
-const ready = (page: Page) => page.locator('lectern-player .play:enabled').first().waitFor();
+const waitUntilReady = (page: Page) => page.locator('lectern-player .play:enabled').first().waitFor();
 
 describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
   // What moves in is looked at when it is there.
@@ -53,7 +53,7 @@ describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
       async () => (await page.locator('[part=status]').textContent()) !== '',
       'something to be known of it',
     );
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     // Nothing sticks out.
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow).toBeLessThanOrEqual(0);
@@ -64,10 +64,10 @@ describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
     const sticky = single.replace('download', 'sticky');
     const { page } = await pages.open(heading + sticky + paragraphs, options);
     await page.getByRole('button', { name: 'Play' }).click();
-    await playedBeyond(page, 0.1);
+    await waitUntilPlayedBeyond(page, 0.1);
     await page.evaluate(() => window.scrollTo(0, 1500));
     await page.locator('lectern-player .mini').waitFor();
-    expect(await violations(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.close();
   });
 
@@ -87,7 +87,7 @@ describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
       scriptDelayMs: 500,
       beforehand: watch,
     });
-    await ready(page);
+    await waitUntilReady(page);
     await page.locator('[part=status]').getByText('synthetic voice').waitFor();
     // Two frames later everything that there is to see was seen.
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
@@ -114,7 +114,7 @@ describe('the color scheme', () => {
   ] as const)('%s', async (_, look, attributes, colorScheme, expected) => {
     const body = `<lectern-player post-id="read" ${attributes}></lectern-player>`;
     const { page } = await pages.open(body, { html: `lang="en" ${look}`, colorScheme });
-    await ready(page);
+    await waitUntilReady(page);
     // The theme is applied after the post is there.
     await eventually(async () => (await isDark(page)) === expected, `the player is ${expected ? 'dark' : 'light'}`);
     await page.close();
@@ -122,7 +122,7 @@ describe('the color scheme', () => {
 
   test('follows a switch of the page', async () => {
     const { page } = await pages.open(single, { html: 'lang="en" data-look="light"' });
-    await ready(page);
+    await waitUntilReady(page);
     expect(await isDark(page)).toBe(false);
     await page.evaluate(() => document.documentElement.setAttribute('data-look', 'dark'));
     await eventually(() => isDark(page), 'the player is dark');
@@ -132,7 +132,7 @@ describe('the color scheme', () => {
 
 test('a page can style the player with custom properties and parts', async () => {
   const { page } = await pages.open(`<div class="branded">${single}</div>`);
-  await ready(page);
+  await waitUntilReady(page);
   const colours = await page.locator('lectern-player').evaluate((element) =>
     ['[part=player]', '[part=play-button]', '[part=title]'].map((selector) => {
       const part = element.shadowRoot?.querySelector(selector) ?? element;
@@ -151,31 +151,31 @@ describe('a player scrolled out of view', () => {
     const { page } = await pages.open(
       `${single.replace('download', 'sticky')}${paragraphs}<a id="last" href="#">The last link</a>`,
     );
-    await ready(page);
+    await waitUntilReady(page);
     return page;
   };
-  const mini = (page: Page) => page.locator('lectern-player .mini');
-  const away = (page: Page) => page.evaluate(() => window.scrollTo(0, 1500));
+  const getMiniPlayer = (page: Page) => page.locator('lectern-player .mini');
+  const scrollAway = (page: Page) => page.evaluate(() => window.scrollTo(0, 1500));
 
   test('is shown in a corner during playback, until it is closed or scrolled into view', async () => {
     const page = await open();
-    await away(page);
+    await scrollAway(page);
     await eventually(
       () => page.locator('lectern-player').evaluate((e) => e.getBoundingClientRect().bottom < 0),
       'it is out of view',
     );
-    expect(await mini(page).isVisible()).toBe(false);
+    expect(await getMiniPlayer(page).isVisible()).toBe(false);
     await page.evaluate(() => window.scrollTo(0, 0));
     await page.getByRole('button', { name: 'Play' }).click();
-    await playedBeyond(page, 0.1);
-    await away(page);
-    await mini(page).waitFor();
-    expect(await mini(page).textContent()).toContain('About read');
-    await mini(page).getByRole('button', { name: 'About read' }).click();
-    await mini(page).waitFor({ state: 'hidden' });
-    await away(page);
-    await mini(page).getByRole('button', { name: 'Close' }).click();
-    await mini(page).waitFor({ state: 'hidden' });
+    await waitUntilPlayedBeyond(page, 0.1);
+    await scrollAway(page);
+    await getMiniPlayer(page).waitFor();
+    expect(await getMiniPlayer(page).textContent()).toContain('About read');
+    await getMiniPlayer(page).getByRole('button', { name: 'About read' }).click();
+    await getMiniPlayer(page).waitFor({ state: 'hidden' });
+    await scrollAway(page);
+    await getMiniPlayer(page).getByRole('button', { name: 'Close' }).click();
+    await getMiniPlayer(page).waitFor({ state: 'hidden' });
     const player = page.locator('lectern-player');
     expect(await player.evaluate((element) => 'paused' in element && element.paused)).toBe(false);
     await page.close();
@@ -184,9 +184,9 @@ describe('a player scrolled out of view', () => {
   test('does not cover the focused element', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Play' }).click();
-    await playedBeyond(page, 0.1);
+    await waitUntilPlayedBeyond(page, 0.1);
     await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-    await mini(page).waitFor();
+    await getMiniPlayer(page).waitFor();
     // To where the mini player is.
     await page.evaluate(() => {
       const link = document.querySelector<HTMLElement>('#last');
@@ -195,7 +195,7 @@ describe('a player scrolled out of view', () => {
       link?.style.setProperty('right', '30px');
     });
     await page.focus('#last');
-    const [link, box] = [await page.locator('#last').boundingBox(), await mini(page).boundingBox()];
+    const [link, box] = [await page.locator('#last').boundingBox(), await getMiniPlayer(page).boundingBox()];
     if (link === null || box === null) throw new Error('nothing to be seen');
     expect(box.y + box.height).toBeLessThan(link.y);
     await page.close();

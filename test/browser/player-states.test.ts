@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page, Response } from 'playwright-core';
-import { article, longArticle } from '../api/articles.ts';
+import { buildArticle, buildLongArticle } from '../api/articles.ts';
 import { stopClock } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { holdWorkers } from '../fixtures/held-workers.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
-import { temporaryFolder } from '../fixtures/server.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
-import { eventsOf, type PlayerPages, playedBeyond, playerFacts, startPlayerPages } from './player-page.ts';
+import { createTemporaryFolder } from '../fixtures/server.ts';
+import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
+import { listEvents, type PlayerPages, readPlayer, startPlayerPages, waitUntilPlayedBeyond } from './player-page.ts';
 
 let server: PublicSite;
 let pages: PlayerPages;
 
 beforeAll(async () => {
-  const data = temporaryFolder();
-  const german = toneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
+  const data = createTemporaryFolder();
+  const german = createToneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
   await writeVoice(join(data, 'voices'), 'de_DE-birke-low', german);
   server = await startPublicSite(['news.example'], { data });
   pages = await startPlayerPages(server.url);
-  await server.generate({ post_id: 'read', content: article('a post', 6) });
+  await server.generate({ post_id: 'read', content: buildArticle('a post', 6) });
   await server.waitUntilFinished('read');
 });
 
@@ -34,22 +34,23 @@ interface Heard {
   readonly at: number;
 }
 
-const player = (postId: string, attributes = '') =>
+const buildPage = (postId: string, attributes = '') =>
   `<lectern-player post-id="${postId}" ${attributes}></lectern-player><p>What follows.</p>`;
-const heightOf = (page: Page) =>
+const getHeight = (page: Page) =>
   page.locator('lectern-player').evaluate((element) => element.getBoundingClientRect().height);
-const asked = (requests: readonly string[]) => requests.filter((url) => url.includes('/v1/public/audio?'));
+const filterAudioRequests = (requests: readonly string[]) =>
+  requests.filter((url) => url.includes('/v1/public/audio?'));
 
 describe('a player of a post in synthesis', () => {
   test('plays, and continues with the finished file without a jump', async () => {
-    await server.generate({ post_id: 'live', content: article('a live post', 40) });
+    await server.generate({ post_id: 'live', content: buildArticle('a live post', 40) });
     const isBegun = async () => (await server.status('live')).progress_percent >= 10;
     await eventually(isBegun, 'some of it is made');
     const letGo = holdWorkers(server);
-    const { page, complaints } = await pages.open(player('live'));
+    const { page, complaints } = await pages.open(buildPage('live'));
     await page.locator('[part=status]').getByText('Generating').waitFor();
     await page.getByRole('button', { name: 'Play' }).click();
-    await playedBeyond(page, 0.5);
+    await waitUntilPlayedBeyond(page, 0.5);
     expect((await server.status('live')).status).toBe('generating');
     expect(await page.getByRole('slider').isDisabled()).toBe(true);
     // What is heard, as the player tells it, ten times a second or as often as the machine lets it.
@@ -63,8 +64,8 @@ describe('a player of a post in synthesis', () => {
     });
     letGo();
     await page.locator('lectern-player input:enabled').waitFor({ timeout: 60_000 });
-    const { currentTime } = await playerFacts(page);
-    await playedBeyond(page, currentTime + 0.5);
+    const { currentTime } = await readPlayer(page);
+    await waitUntilPlayedBeyond(page, currentTime + 0.5);
     const heard = await page.evaluate(() => (window as unknown as { heard: Heard[] }).heard);
     const steps = heard.slice(1).map(({ position, at }, index) => {
       const before = heard[index] ?? { position, at };
@@ -73,19 +74,19 @@ describe('a player of a post in synthesis', () => {
     expect(Math.min(...steps.map(({ heardS }) => heardS))).toBeGreaterThan(-0.3);
     // Nothing is left out: no more is heard than there was time for.
     expect(Math.max(...steps.map(({ heardS, passedS }) => heardS - passedS))).toBeLessThan(2);
-    expect((await playerFacts(page)).paused).toBe(false);
+    expect((await readPlayer(page)).paused).toBe(false);
     expect(complaints).toEqual([]);
     await page.close();
   });
 
   test('that is paused switches to the file and stops polling', async () => {
     const letGo = holdWorkers(server);
-    await server.generate({ post_id: 'shown', content: article('a shown post', 3) });
-    const { page, requests } = await pages.open(player('shown'));
+    await server.generate({ post_id: 'shown', content: buildArticle('a shown post', 3) });
+    const { page, requests } = await pages.open(buildPage('shown'));
     await page.locator('[part=status]').getByText('Generating').waitFor();
     letGo();
     await page.locator('[part=status]').getByText(', a synthetic voice').waitFor();
-    const count = asked(requests).length;
+    const count = filterAudioRequests(requests).length;
     expect(count).toBeGreaterThan(1);
     expect(requests.some((url) => url.includes('/stream'))).toBe(false);
     await page.close();
@@ -95,16 +96,16 @@ describe('a player of a post in synthesis', () => {
     const env = { LECTERN_LISTENERS_PER_SITE_MAX: '1' };
     const full = await startPublicSite(['news.example'], { env });
     const fullPages = await startPlayerPages(full.url, pages.browser);
-    await full.generate({ post_id: 'wanted', content: article('a wanted post', 40) });
+    await full.generate({ post_id: 'wanted', content: buildArticle('a wanted post', 40) });
     const stream = 'audio/stream?domain=news.example&post_id=wanted';
     const first = await full.open(stream);
     const letGo = holdWorkers(full);
     expect((await full.status('wanted')).status).toBe('generating');
-    const { page } = await fullPages.open(player('wanted'));
+    const { page } = await fullPages.open(buildPage('wanted'));
     await page.getByRole('button', { name: 'Play' }).click();
     await eventually(async () => (await page.locator('lectern-player .waiting').count()) > 0, 'the listener waits');
     letGo();
-    await playedBeyond(page, 0.1);
+    await waitUntilPlayedBeyond(page, 0.1);
     expect((await full.status('wanted')).status).toBe('ready');
     expect(await page.getByRole('slider').isEnabled()).toBe(true);
     await first.body?.cancel();
@@ -114,13 +115,13 @@ describe('a player of a post in synthesis', () => {
   });
 
   test('plays the last version', async () => {
-    await server.generate({ post_id: 'renewed', content: article('the old version', 6) });
+    await server.generate({ post_id: 'renewed', content: buildArticle('the old version', 6) });
     await server.waitUntilFinished('renewed');
-    await server.generate({ post_id: 'renewed', content: longArticle('the new version') });
-    const { page, requests } = await pages.open(player('renewed'));
+    await server.generate({ post_id: 'renewed', content: buildLongArticle('the new version') });
+    const { page, requests } = await pages.open(buildPage('renewed'));
     await page.getByRole('button', { name: 'Play' }).click();
-    await playedBeyond(page, 0.2);
-    expect((await playerFacts(page)).duration).toBeLessThan(60);
+    await waitUntilPlayedBeyond(page, 0.2);
+    expect((await readPlayer(page)).duration).toBeLessThan(60);
     expect(requests.some((url) => url.includes('/stream'))).toBe(false);
     await server.request('/v1/audio/renewed', { method: 'DELETE' });
     await page.close();
@@ -129,50 +130,50 @@ describe('a player of a post in synthesis', () => {
 
 describe('a player without audio', () => {
   test('is hidden after one request', async () => {
-    const { page, requests, complaints } = await pages.open(player('nothing'));
-    await eventually(async () => (await heightOf(page)) === 0, 'the player is gone');
+    const { page, requests, complaints } = await pages.open(buildPage('nothing'));
+    await eventually(async () => (await getHeight(page)) === 0, 'the player is gone');
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.localName)).toBe('body');
-    expect(asked(requests)).toHaveLength(1);
+    expect(filterAudioRequests(requests)).toHaveLength(1);
     expect(complaints).toEqual([]);
     await page.close();
   });
 
   test('keeps its place if the page wants that', async () => {
-    const { page } = await pages.open(player('nothing', 'hidden-when-empty="off"'));
+    const { page } = await pages.open(buildPage('nothing', 'hidden-when-empty="off"'));
     await page.getByText('No audio').waitFor();
-    expect(await heightOf(page)).toBe(76);
+    expect(await getHeight(page)).toBe(76);
     await page.close();
   });
 
   test('treats a failed post like a missing one', async () => {
     await server.generate({ post_id: 'mute', content: `<p>${'🙂 '.repeat(60)}</p>` });
     await server.waitUntilFinished('mute');
-    const { page } = await pages.open(player('mute'));
-    await eventually(async () => (await heightOf(page)) === 0, 'the player is gone');
+    const { page } = await pages.open(buildPage('mute'));
+    await eventually(async () => (await getHeight(page)) === 0, 'the player is gone');
     await page.close();
   });
 });
 
 describe('a file that cannot be played', () => {
   test('is looked up again if it was deleted', async () => {
-    await server.generate({ post_id: 'moved', content: article('the first version') });
+    await server.generate({ post_id: 'moved', content: buildArticle('the first version') });
     await server.waitUntilFinished('moved');
-    const { page, requests } = await pages.open(player('moved'));
+    const { page, requests } = await pages.open(buildPage('moved'));
     await page.locator('lectern-player .play:enabled').first().waitFor();
     await server.request('/v1/audio/moved', { method: 'DELETE' });
-    await server.generate({ post_id: 'moved', content: article('the second version') });
+    await server.generate({ post_id: 'moved', content: buildArticle('the second version') });
     await server.waitUntilFinished('moved');
     await page.getByRole('button', { name: 'Play' }).click();
-    await playedBeyond(page, 0.2);
-    expect(asked(requests)).toHaveLength(2);
+    await waitUntilPlayedBeyond(page, 0.2);
+    expect(filterAudioRequests(requests)).toHaveLength(2);
     await page.close();
   });
 
   test('is reported as deleted with its post', async () => {
-    await server.generate({ post_id: 'gone', content: article('a post that goes') });
+    await server.generate({ post_id: 'gone', content: buildArticle('a post that goes') });
     await server.waitUntilFinished('gone');
-    const { page } = await pages.open(player('gone'));
+    const { page } = await pages.open(buildPage('gone'));
     await page.locator('lectern-player .play:enabled').first().waitFor();
     await server.request('/v1/audio/gone', { method: 'DELETE' });
     await page.getByRole('button', { name: 'Play' }).click();
@@ -196,9 +197,9 @@ describe('a file that cannot be played', () => {
     await page.getByText('The audio cannot be reached').first().waitFor();
     isThere = true;
     await retry.click();
-    await playedBeyond(page, 0.1);
+    await waitUntilPlayedBeyond(page, 0.1);
     expect(await retry.isVisible()).toBe(false);
-    expect(await eventsOf(page)).toContain('play ');
+    expect(await listEvents(page)).toContain('play ');
     await page.close();
     await files.stop(true);
   });
@@ -208,26 +209,26 @@ test('a player over the rate limit sends no requests for the time of Retry-After
   const busy = await startPublicSite(['news.example'], { env: { LECTERN_RATE_PAGE: '1' } });
   const busyPages = await startPlayerPages(busy.url, pages.browser);
   await busy.open('audio?domain=news.example&post_id=read');
-  let answered: Promise<Response> | undefined;
-  const { page, requests } = await busyPages.open(player('read'), {
+  let received: Promise<Response> | undefined;
+  const { page, requests } = await busyPages.open(buildPage('read'), {
     // The server's clock stands nearly still meanwhile.
     beforehand: async (page) => {
       await stopClock(page);
-      answered = page.waitForResponse((response) => asked([response.url()]).length > 0);
+      received = page.waitForResponse((response) => filterAudioRequests([response.url()]).length > 0);
     },
   });
-  const refusal = await answered;
+  const refusal = await received;
   expect(refusal?.status()).toBe(429);
   const restS = Number(refusal?.headers()['retry-after']);
   expect(restS).toBeWithin(1, 61);
   await page.waitForLoadState('networkidle');
   await page.clock.runFor((restS - 1) * 1_000);
-  expect(asked(requests)).toHaveLength(1);
+  expect(filterAudioRequests(requests)).toHaveLength(1);
   // Up to half as much again.
   await page.clock.runFor((restS / 2 + 2) * 1_000);
-  await eventually(() => asked(requests).length === 2, 'the second question');
+  await eventually(() => filterAudioRequests(requests).length === 2, 'the second question');
   // It is not said to be broken, and nothing moves.
-  expect(await heightOf(page)).toBe(76);
+  expect(await getHeight(page)).toBe(76);
   expect(await page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(false);
   await page.close();
   await busyPages.stop();
@@ -253,7 +254,7 @@ test('a player retries an unreachable server automatically, not before Retry-Aft
     },
   });
   const proxyPages = await startPlayerPages(`http://127.0.0.1:${proxy.port}`, pages.browser);
-  const { page } = await proxyPages.open(player('read'), { media: server.url });
+  const { page } = await proxyPages.open(buildPage('read'), { media: server.url });
   await page.getByText('The audio cannot be reached').waitFor();
   const [, waitS] = /in (\d+) s/.exec((await page.locator('[part=status]').textContent()) ?? '') ?? [];
   expect(Number(waitS)).toBeWithin(restS - 1, restS * 1.5 + 1);
@@ -288,7 +289,7 @@ test('a player over the limit of its address shows no change, and gets the file 
   upstream = shared.url;
   const sharedPages = await startPlayerPages(proxyUrl, pages.browser);
   const letGo = holdWorkers(shared);
-  await shared.generate({ post_id: 'shared', content: article('a shared budget') });
+  await shared.generate({ post_id: 'shared', content: buildArticle('a shared budget') });
   // A stranger gets no more than one share of the budget.
   const stranger = { headers: { 'x-forwarded-for': '203.0.113.9' } };
   const strangers = await Promise.all(
@@ -296,23 +297,26 @@ test('a player over the limit of its address shows no change, and gets the file 
   );
   expect(strangers.filter(({ status }) => status === 200)).toHaveLength(2);
 
-  const { page, requests } = await sharedPages.open(player('shared'), {
+  const { page, requests } = await sharedPages.open(buildPage('shared'), {
     beforehand: stopClock,
   });
   const status = page.locator('[part=status]');
   await status.getByText('Generating').waitFor();
-  const earlier = asked(requests).length;
+  const earlier = filterAudioRequests(requests).length;
   const statuses: number[] = [];
   let restS = 0;
   page.on('response', (response) => {
-    if (asked([response.url()]).length === 0) return;
+    if (filterAudioRequests([response.url()]).length === 0) return;
     statuses.push(response.status());
     restS = Number(response.headers()['retry-after'] ?? 0);
   });
   // The clock stands still while a response is on its way, so that the pause begins with it.
   while (statuses.at(-1) !== 429) {
     await page.clock.runFor(1_000);
-    await eventually(() => statuses.length === asked(requests).length - earlier, 'each request has its response');
+    await eventually(
+      () => statuses.length === filterAudioRequests(requests).length - earlier,
+      'each request has its response',
+    );
   }
   expect(restS).toBeWithin(1, 61);
   expect(await status.textContent()).toContain('Generating');
@@ -320,9 +324,9 @@ test('a player over the limit of its address shows no change, and gets the file 
 
   letGo();
   await shared.waitUntilFinished('shared');
-  const count = asked(requests).length;
+  const count = filterAudioRequests(requests).length;
   await page.clock.runFor((restS - 1) * 1_000);
-  expect(asked(requests)).toHaveLength(count);
+  expect(filterAudioRequests(requests)).toHaveLength(count);
   // The minute is over for the page only: another address stands for it.
   reader = '192.0.2.2';
   // Up to half as much again.
@@ -341,7 +345,7 @@ describe('a player in several languages', () => {
     ['en', 'lang="es"', 'Reproducir'],
     ['tlh', '', 'Play'],
   ])('a page in %s, with %p, has the button %s', async (lang, attributes, name) => {
-    const { page } = await pages.open(player('read', attributes), {
+    const { page } = await pages.open(buildPage('read', attributes), {
       html: `lang="${lang}"`,
       locale: 'en-GB',
     });
@@ -353,19 +357,19 @@ describe('a player in several languages', () => {
 
   test('loads the texts of the page without a request', async () => {
     const texts = JSON.stringify({ play: 'Los' }).replaceAll('"', '&quot;');
-    const { page, requests } = await pages.open(player('read', `texts="${texts}"`), { html: 'lang="de"' });
+    const { page, requests } = await pages.open(buildPage('read', `texts="${texts}"`), { html: 'lang="de"' });
     await page.getByRole('button', { name: 'Los', exact: true }).waitFor();
     expect(requests.filter((request) => request.includes('player-texts'))).toEqual([]);
     await page.close();
   });
 
   test('prefers the language of the page, and offers the other', async () => {
-    const both = { post_id: 'both', content: article('two languages', 6) };
+    const both = { post_id: 'both', content: buildArticle('two languages', 6) };
     await server.generate(both);
     await server.waitUntilFinished('both');
     await server.generate({ ...both, language: 'de' });
     await eventually(async () => (await server.status('both', 'de')).status === 'ready', 'German is ready');
-    const { page } = await pages.open(player('both', 'layout="large"'), { html: 'lang="de"' });
+    const { page } = await pages.open(buildPage('both', 'layout="large"'), { html: 'lang="de"' });
     await page.getByRole('button', { name: 'Mehr' }).click();
     const voice = page.getByLabel('Stimme');
     await voice.waitFor();
@@ -373,11 +377,11 @@ describe('a player in several languages', () => {
       expect.stringMatching(/^Deutsch – /),
       expect.stringMatching(/^Englisch – /),
     ]);
-    const german = (await playerFacts(page)).duration;
+    const german = (await readPlayer(page)).duration;
     await page.getByRole('slider').press('PageUp');
-    const share = (await playerFacts(page)).currentTime / german;
+    const share = (await readPlayer(page)).currentTime / german;
     await voice.selectOption({ index: 1 });
-    const { duration, currentTime } = await playerFacts(page);
+    const { duration, currentTime } = await readPlayer(page);
     expect(duration).not.toBe(german);
     expect(currentTime / duration).toBeCloseTo(share, 1);
     await page.close();

@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync, rmSync } from 'node:fs';
-import { article } from '../api/articles.ts';
+import { buildArticle } from '../api/articles.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
-import { eventsOf, type PlayerPages, playedBeyond, playerFacts, startPlayerPages, toldOf } from './player-page.ts';
+import {
+  listEvents,
+  type PlayerPages,
+  readPlayer,
+  startPlayerPages,
+  waitForEvent,
+  waitUntilPlayedBeyond,
+} from './player-page.ts';
 
 const sizeMax = 15 * 1024;
 let server: PublicSite;
@@ -18,7 +25,7 @@ beforeAll(async () => {
     await server.generate({
       post_id: post,
       post_title: `About ${post}`,
-      content: article(post, 12),
+      content: buildArticle(post, 12),
     });
   }
   readUrl = (await server.waitUntilFinished('read')).audio_url ?? '';
@@ -35,12 +42,12 @@ const player = '<lectern-player post-id="read"></lectern-player>';
 const large = '<lectern-player post-id="read" layout="large"></lectern-player>';
 
 test('the script is small', async () => {
-  const answer = await fetch(`${server.url}/v1/public/player.js`, {
+  const response = await fetch(`${server.url}/v1/public/player.js`, {
     headers: { 'accept-encoding': 'gzip' },
     decompress: false,
   });
-  const { byteLength } = await answer.arrayBuffer();
-  expect(answer.headers.get('content-encoding')).toBe('gzip');
+  const { byteLength } = await response.arrayBuffer();
+  expect(response.headers.get('content-encoding')).toBe('gzip');
   expect(byteLength).toBeLessThanOrEqual(sizeMax);
 });
 
@@ -55,15 +62,15 @@ describe('a page of another origin with the strictest Content-Security-Policy', 
     // The first sentence lasts until its timings are there, on whatever machine.
     await setRate(0.1);
     await page.getByRole('button', { name: 'Play' }).click();
-    await toldOf(page, 'segment read 0');
+    await waitForEvent(page, 'segment read 0');
     await setRate(1);
-    await toldOf(page, 'segment read 1');
+    await waitForEvent(page, 'segment read 1');
     expect(await page.evaluate(() => navigator.mediaSession.metadata?.title)).toBe('About read');
     expect(await page.evaluate(() => navigator.mediaSession.playbackState)).toBe('playing');
     await page.getByRole('button', { name: 'Pause' }).click();
-    expect((await playerFacts(page)).paused).toBe(true);
+    expect((await readPlayer(page)).paused).toBe(true);
     // The browser tells of a pause a moment after it.
-    const seen = await toldOf(page, 'pause read');
+    const seen = await waitForEvent(page, 'pause read');
     expect(seen.slice(0, 4)).toEqual([...['ready read', 'play read', 'segment read 0', 'segment read 1']]);
     expect(seen.at(-1)).toBe('pause read');
     expect(requests.filter((url) => url.includes('/v1/public/audio?'))).toHaveLength(1);
@@ -73,14 +80,14 @@ describe('a page of another origin with the strictest Content-Security-Policy', 
 
   test('without post-id finds its post by its URL', async () => {
     const address = `http://news.example:${pages.port}/by-address`;
-    const post = { post_id: 'addressed', post_url: address, content: article('an address') };
+    const post = { post_id: 'addressed', post_url: address, content: buildArticle('an address') };
     await server.generate(post);
     await server.waitUntilFinished('addressed');
     const { page } = await pages.open('<lectern-player></lectern-player>', {
       head: `<link rel="canonical" href="${address}?from=feed">`,
     });
     await page.getByRole('button', { name: 'Play' }).click();
-    await playedBeyond(page, 0.2);
+    await waitUntilPlayedBeyond(page, 0.2);
     await page.close();
   });
 
@@ -91,12 +98,12 @@ describe('a page of another origin with the strictest Content-Security-Policy', 
       // Before there is anything to play.
       await own.play();
     });
-    await playedBeyond(page, 0.2);
+    await waitUntilPlayedBeyond(page, 0.2);
     await page.locator('lectern-player').evaluate((element) => {
       Object.assign(element, { playbackRate: 1.3, currentTime: 20 });
       (element as HTMLElement & { pause(): void }).pause();
     });
-    const { currentTime, playbackRate, duration, paused } = await playerFacts(page);
+    const { currentTime, playbackRate, duration, paused } = await readPlayer(page);
     expect({ currentTime, playbackRate, paused }).toEqual({
       currentTime: 20,
       playbackRate: 1.3,
@@ -113,12 +120,12 @@ describe('the controls', () => {
     const { page } = await pages.open(`<button id="outside">Outside</button>${large}`);
     const slider = page.getByRole('slider', { name: 'Position' });
     await page.locator('lectern-player .play:enabled').first().waitFor();
-    const position = async () => Math.round((await playerFacts(page)).currentTime);
-    const { duration } = await playerFacts(page);
+    const readPosition = async () => Math.round((await readPlayer(page)).currentTime);
+    const { duration } = await readPlayer(page);
 
     await page.focus('#outside');
     await page.keyboard.press('l');
-    expect(await position()).toBe(0);
+    expect(await readPosition()).toBe(0);
     await slider.focus();
     for (const [key, expected] of [
       ['ArrowRight', 5],
@@ -132,7 +139,7 @@ describe('the controls', () => {
       ['End', Math.round(duration)],
     ] as const) {
       await page.keyboard.press(key);
-      expect([key, await position()]).toEqual([key, expected]);
+      expect([key, await readPosition()]).toEqual([key, expected]);
     }
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowRight');
@@ -141,9 +148,9 @@ describe('the controls', () => {
     const spoken = await slider.getAttribute('aria-valuetext');
     expect(spoken).toBe(`0 minutes 5 seconds of ${length}`);
     await page.keyboard.press('Space');
-    await playedBeyond(page, 5.1);
+    await waitUntilPlayedBeyond(page, 5.1);
     await page.keyboard.press('k');
-    expect((await playerFacts(page)).paused).toBe(true);
+    expect((await readPlayer(page)).paused).toBe(true);
     await page.keyboard.press('m');
     await page.locator('[part=status]').getByText('Sound off').waitFor();
     await page.close();
@@ -152,9 +159,9 @@ describe('the controls', () => {
   test('jump 15 s by buttons, and offer speeds in a list', async () => {
     const { page } = await pages.open(large);
     await page.getByRole('button', { name: 'Forward 15 seconds' }).click();
-    expect((await playerFacts(page)).currentTime).toBe(15);
+    expect((await readPlayer(page)).currentTime).toBe(15);
     await page.getByRole('button', { name: 'Back 15 seconds' }).click();
-    expect((await playerFacts(page)).currentTime).toBe(0);
+    expect((await readPlayer(page)).currentTime).toBe(0);
     const speed = page.getByLabel('Speed');
     expect(await speed.locator('option').allTextContents()).toEqual([
       '0.8×',
@@ -168,8 +175,8 @@ describe('the controls', () => {
     ]);
     await speed.selectOption('2×');
     await page.getByRole('button', { name: 'Play' }).click();
-    await playedBeyond(page, 0.3);
-    expect((await playerFacts(page)).playbackRate).toBe(2);
+    await waitUntilPlayedBeyond(page, 0.3);
+    expect((await readPlayer(page)).playbackRate).toBe(2);
     await page.close();
   });
 
@@ -194,7 +201,7 @@ test('with a file URL it sends no API requests', async () => {
   );
   await page.getByText('Named by the page').first().waitFor();
   await page.getByRole('button', { name: 'Play' }).click();
-  await eventually(async () => (await eventsOf(page)).some((event) => event.startsWith('segment ')), 'a segment');
+  await eventually(async () => (await listEvents(page)).some((event) => event.startsWith('segment ')), 'a segment');
   await page.goto('about:blank');
   const api = requests.filter((url) => url.includes('/v1/public/'));
   // Two scripts, no more.
@@ -215,9 +222,9 @@ describe('a playlist', () => {
     await page.getByText('1 of 3 · No audio').waitFor();
     expect(await rows.allTextContents()).toEqual(['Not there', 'The first', 'Article 3']);
     await rows.nth(1).click();
-    await playedBeyond(page, 0.2);
+    await waitUntilPlayedBeyond(page, 0.2);
     await page.getByRole('slider').press('End');
-    await toldOf(page, 'play second, with a comma');
+    await waitForEvent(page, 'play second, with a comma');
     expect(await rows.allTextContents()).toEqual([...['Not there', 'The first', 'About second, with a comma']]);
     expect(await rows.nth(2).getAttribute('aria-current')).toBe('true');
     expect(await page.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
@@ -234,11 +241,11 @@ describe('the position of a listener', () => {
     await page.locator('lectern-player .play:enabled').first().waitFor();
     await page.getByRole('slider').press('PageUp');
     await page.getByRole('button', { name: 'Play' }).click();
-    await playedBeyond(page, 30.2);
+    await waitUntilPlayedBeyond(page, 30.2);
     await page.getByRole('button', { name: 'Pause' }).click();
     // What is kept is kept then.
-    await toldOf(page, 'pause read');
-    const keptS = Math.floor((await playerFacts(page)).currentTime);
+    await waitForEvent(page, 'pause read');
+    const keptS = Math.floor((await readPlayer(page)).currentTime);
     const stored = await page.evaluate(() => {
       try {
         return Object.entries({ ...localStorage });
@@ -248,7 +255,7 @@ describe('the position of a listener', () => {
     });
     await page.reload();
     await page.locator('lectern-player .play:enabled').first().waitFor();
-    const { currentTime } = await playerFacts(page);
+    const { currentTime } = await readPlayer(page);
     await page.close();
     return { stored, keptS, currentTime, complaints: opened.complaints };
   };
@@ -280,24 +287,24 @@ test('one of several players plays at a time', async () => {
     `<lectern-player id="a" post-id="read"></lectern-player><lectern-player id="b" post-id="read"></lectern-player>`,
   );
   await page.locator('#a .play').first().click();
-  await playedBeyond(page, 0.1, '#a');
+  await waitUntilPlayedBeyond(page, 0.1, '#a');
   await page.locator('#b .play').first().click();
-  await playedBeyond(page, 0.1, '#b');
-  expect((await playerFacts(page, '#a')).paused).toBe(true);
-  expect((await playerFacts(page, '#b')).paused).toBe(false);
+  await waitUntilPlayedBeyond(page, 0.1, '#b');
+  expect((await readPlayer(page, '#a')).paused).toBe(true);
+  expect((await readPlayer(page, '#b')).paused).toBe(false);
   await page.close();
 });
 
 test('moving the player in the page does not interrupt playback', async () => {
   const { page } = await pages.open(`${player}<aside></aside>`);
   await page.getByRole('button', { name: 'Play' }).click();
-  await playedBeyond(page, 0.5);
+  await waitUntilPlayedBeyond(page, 0.5);
   await page.locator('lectern-player').evaluate((element) => {
     element.remove();
     document.querySelector('aside')?.append(element);
   });
-  await playedBeyond(page, 1.5);
-  expect(await eventsOf(page)).not.toContain('pause read');
+  await waitUntilPlayedBeyond(page, 1.5);
+  expect(await listEvents(page)).not.toContain('pause read');
   const isPaused = await page.locator('lectern-player').evaluate(async (element) => {
     element.remove();
     await Promise.resolve();
@@ -313,6 +320,6 @@ test('a new post-id loads another post', async () => {
   await page.locator('lectern-player').evaluate((element) => {
     element.setAttribute('post-id', 'second, with a comma');
   });
-  await toldOf(page, 'ready second, with a comma');
+  await waitForEvent(page, 'ready second, with a comma');
   await page.close();
 });

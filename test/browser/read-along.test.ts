@@ -68,11 +68,11 @@ async function open(
     if (message.type() === 'error') complaints.push(message.text());
   });
   await page.goto(web.url.href);
-  await begin(page, readings);
+  await startReading(page, readings);
   return page;
 }
 
-async function begin(page: Page, readings: readonly (readonly string[])[]): Promise<void> {
+async function startReading(page: Page, readings: readonly (readonly string[])[]): Promise<void> {
   await page.evaluate(async (readings) => {
     const own = window as unknown as ReadingWindow;
     const { readAlong } = (await import(`${location.origin}/read-along.js`)) as {
@@ -91,7 +91,7 @@ async function begin(page: Page, readings: readonly (readonly string[])[]): Prom
   }, readings);
 }
 
-function marks(page: Page): Promise<string[]> {
+function listMarks(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const marks = CSS.highlights.get('lectern-spoken') ?? [];
     return Array.from(marks as Iterable<Range>, (mark) => mark.toString());
@@ -106,11 +106,11 @@ async function show(page: Page, index: number | null, reading = 0): Promise<stri
     },
     [index, reading],
   );
-  return marks(page);
+  return listMarks(page);
 }
 
 /** @returns what is marked as the word when each part of the first passage is spoken */
-async function wordMarks(page: Page, text: string, parts: readonly string[]): Promise<(string | null)[]> {
+async function listWordMarks(page: Page, text: string, parts: readonly string[]): Promise<(string | null)[]> {
   const marks: (string | null)[] = [];
   for (const part of parts) {
     const start = text.indexOf(part);
@@ -127,7 +127,7 @@ async function wordMarks(page: Page, text: string, parts: readonly string[]): Pr
   return marks;
 }
 
-async function marksOf(area: string, texts: readonly string[]): Promise<(string | null)[]> {
+async function openAndListMarks(area: string, texts: readonly string[]): Promise<(string | null)[]> {
   const page = await open(area, [texts]);
   const marks: (string | null)[] = [];
   for (const index of texts.keys()) marks.push((await show(page, index))[0] ?? null);
@@ -217,7 +217,7 @@ describe('a sentence in the page', () => {
     ['not at all in another text', '<p>Nothing of it is here.</p>', [boats, fish], [null, null]],
     ['not in an empty page', '', [boats], [null]],
   ])('%s', async (_, area, texts, expected) => {
-    expect(await marksOf(area, texts)).toEqual(expected);
+    expect(await openAndListMarks(area, texts)).toEqual(expected);
   });
 });
 
@@ -236,7 +236,7 @@ test('the highlight follows the speech and ends with playback', async () => {
   expect(await show(page, null)).toEqual([]);
   await show(page, 0);
   await page.evaluate(() => (window as unknown as ReadingWindow).readings[0]?.end());
-  expect(await marks(page)).toEqual([]);
+  expect(await listMarks(page)).toEqual([]);
   await page.close();
 });
 
@@ -254,19 +254,19 @@ describe('a word in a sentence', () => {
     ['not where the sentence was edited', `<p>${text.replace('well-known', 'old')}</p>`, parts.map(() => null)],
   ])('%s', async (_, area, expected) => {
     const page = await open(area, [[text]]);
-    expect(await wordMarks(page, text, parts)).toEqual(expected);
-    expect(await marks(page)).toHaveLength(1);
+    expect(await listWordMarks(page, text, parts)).toEqual(expected);
+    expect(await listMarks(page)).toHaveLength(1);
     await page.close();
   });
 
   test('is not highlighted after its sentence ends', async () => {
     const page = await open(`<p>${text} ${fish}</p>`, [[text, fish]]);
     const count = () => page.evaluate(() => CSS.highlights.get('lectern-word')?.size);
-    await wordMarks(page, text, ['boats']);
+    await listWordMarks(page, text, ['boats']);
     expect(await count()).toBe(1);
     await show(page, 1);
     expect(await count()).toBe(0);
-    await wordMarks(page, text, ['boats']);
+    await listWordMarks(page, text, ['boats']);
     await page.evaluate(() => (window as unknown as ReadingWindow).readings[0]?.end());
     expect(await count()).toBe(0);
     await page.close();
@@ -315,15 +315,15 @@ describe('a click on the text', () => {
   test('plays from its sentence, if playback has started before', async () => {
     const page = await open(area, [texts]);
     await page.getByText('They come back').click();
-    expect(await picksAfter(page, () => show(page, 0))).toEqual([]);
-    expect(await picksAfter(page, () => page.getByText('They come back').click())).toEqual([1]);
+    expect(await listPicksAfter(page, () => show(page, 0))).toEqual([]);
+    expect(await listPicksAfter(page, () => page.getByText('They come back').click())).toEqual([1]);
     await page.close();
   });
 
   test('has no effect on a link or button, beside the text, with a modifier key or another mouse button', async () => {
     const page = await open(area, [texts]);
     await show(page, 0);
-    const picked = await picksAfter(page, async () => {
+    const picked = await listPicksAfter(page, async () => {
       await page.getByText('herring').click();
       await page.getByText('Share').click();
       const box = await page.locator('#wide').boundingBox();
@@ -339,7 +339,7 @@ describe('a click on the text', () => {
   test('has no effect if it selects text', async () => {
     const page = await open(area, [texts]);
     await show(page, 0);
-    const picked = await picksAfter(page, async () => {
+    const picked = await listPicksAfter(page, async () => {
       await page.getByText('They come back').dblclick();
       const box = await page.locator('p').first().boundingBox();
       if (box === null) throw new Error('not there');
@@ -356,7 +356,7 @@ describe('a click on the text', () => {
     const page = await open(area, [texts, texts]);
     await show(page, 0, 0);
     await show(page, 0, 1);
-    expect(await picksAfter(page, () => page.getByText('They come back').click())).toEqual([1001]);
+    expect(await listPicksAfter(page, () => page.getByText('They come back').click())).toEqual([1001]);
     await page.close();
   });
 
@@ -364,7 +364,7 @@ describe('a click on the text', () => {
    * What is picked by some clicks, until no second one of a double click would be waited for any more. The time of the page goes
    * on only then: however long a click takes, its second one comes soon.
    */
-  async function picksAfter(page: Page, act: () => Promise<unknown>): Promise<number[]> {
+  async function listPicksAfter(page: Page, act: () => Promise<unknown>): Promise<number[]> {
     await stopClock(page);
     await act();
     await page.clock.runFor(400);
@@ -381,7 +381,7 @@ describe('scrolling', () => {
     for (const index of lines.keys()) {
       await show(page, index);
       const isThere = async () => {
-        await settledScroll(page);
+        await waitForScrollEnd(page);
         return isInView(page, `Line ${index + 1} `);
       };
       await eventually(isThere, `line ${index + 1} is in view`);
@@ -393,15 +393,15 @@ describe('scrolling', () => {
     const page = await open(area, [lines]);
     await show(page, 40);
     await show(page, 41);
-    expect(await settledScroll(page)).toBe(0);
+    expect(await waitForScrollEnd(page)).toBe(0);
     await page.evaluate(() => scrollTo({ top: 1e6, behavior: 'instant' }));
-    const bottom = await settledScroll(page);
+    const bottom = await waitForScrollEnd(page);
     await show(page, 1);
     await show(page, 2);
-    expect(await settledScroll(page)).toBe(bottom);
+    expect(await waitForScrollEnd(page)).toBe(bottom);
     await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
     await show(page, 20);
-    await eventually(async () => (await settledScroll(page)) > 0, 'the page is moved again');
+    await eventually(async () => (await waitForScrollEnd(page)) > 0, 'the page is moved again');
     await page.close();
   });
 
@@ -428,7 +428,7 @@ describe('scrolling', () => {
   });
 
   /** @returns where the page stands once it has come to rest */
-  function settledScroll(page: Page): Promise<number> {
+  function waitForScrollEnd(page: Page): Promise<number> {
     return page.evaluate(async () => {
       let [before, still] = [Number.NaN, 0];
       while (still < 4) {
@@ -457,38 +457,38 @@ describe.each(['light', 'dark'] as const)('in a %s page', (colorScheme) => {
     await page.evaluate(() => {
       document.documentElement.style.colorScheme = 'light dark';
     });
-    await wordMarks(page, boats, ['boats']);
+    await listWordMarks(page, boats, ['boats']);
     for (const kind of ['spoken', 'word']) {
-      const { background, text } = await colours(page, kind);
-      expect(contrast(background, text)).toBeGreaterThan(7);
+      const { background, text } = await getColors(page, kind);
+      expect(computeContrast(background, text)).toBeGreaterThan(7);
     }
     await page.evaluate(() => {
       const { style } = document.documentElement;
       style.setProperty('--lectern-highlight', 'rgb(0, 80, 0)');
       style.setProperty('--lectern-highlight-text', 'rgb(255, 255, 255)');
     });
-    expect(await colours(page, 'spoken')).toEqual({ background: [0, 80, 0], text: [255, 255, 255] });
+    expect(await getColors(page, 'spoken')).toEqual({ background: [0, 80, 0], text: [255, 255, 255] });
     await page.close();
   });
 
-  async function colours(page: Page, kind: string) {
+  async function getColors(page: Page, kind: string) {
     return page.evaluate((kind) => {
       const { backgroundColor, color } = getComputedStyle(
         document.querySelector('p') ?? document.body,
         `::highlight(lectern-${kind})`,
       );
-      const parts = (colour: string) => (colour.match(/\d+/g) ?? []).slice(0, 3).map(Number);
-      return { background: parts(backgroundColor), text: parts(color) };
+      const parseColor = (colour: string) => (colour.match(/\d+/g) ?? []).slice(0, 3).map(Number);
+      return { background: parseColor(backgroundColor), text: parseColor(color) };
     }, kind);
   }
 
   /** As WCAG has it. */
-  function contrast(one: number[], other: number[]): number {
-    const [low = 0, high = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+  function computeContrast(one: number[], other: number[]): number {
+    const [low = 0, high = 0] = [computeLuminance(one), computeLuminance(other)].toSorted((a, b) => a - b);
     return (high + 0.05) / (low + 0.05);
   }
 
-  function luminance(colour: number[]): number {
+  function computeLuminance(colour: number[]): number {
     const [red = 0, green = 0, blue = 0] = colour.map((part) => {
       const share = part / 255;
       return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
@@ -502,7 +502,7 @@ test('a browser without the highlight API shows no highlight; clicks on sentence
   await page.evaluate(() => {
     Reflect.deleteProperty(window, 'Highlight');
   });
-  await begin(page, [[boats, fish]]);
+  await startReading(page, [[boats, fish]]);
   await page.evaluate(() => (window as unknown as ReadingWindow).readings[0]?.show(0));
   await page.getByText('They come back').click();
   await eventually(

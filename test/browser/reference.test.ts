@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createServer } from 'node:net';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { launchBrowser, violations } from '../fixtures/browser.ts';
-import { type OpenApiDocument, routesOf } from '../fixtures/openapi.ts';
+import { findViolations, launchBrowser } from '../fixtures/browser.ts';
+import { listRoutes, type OpenApiDocument } from '../fixtures/openapi.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
 import { createUser, password } from '../fixtures/users.ts';
 
@@ -12,7 +12,7 @@ let browser: Browser;
 let baseUrl: string;
 
 beforeAll(async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   baseUrl = `http://127.0.0.1:${port}/speech`;
   server = await startTestServer({ flags: ['--port', `${port}`, '--base-url', baseUrl] });
   browser = await launchBrowser();
@@ -40,8 +40,8 @@ async function openReference(options: BrowserContextOptions = {}, hash = '') {
 }
 
 async function listOperationIds(): Promise<string[]> {
-  const answer = await fetch(`${baseUrl}/v1/openapi.json`);
-  return routesOf((await answer.json()) as OpenApiDocument).map(({ operation }) => operation.operationId);
+  const response = await fetch(`${baseUrl}/v1/openapi.json`);
+  return listRoutes((await response.json()) as OpenApiDocument).map(({ operation }) => operation.operationId);
 }
 
 test('every operation has an anchor and a link, even without scripts; the page sends no requests to other servers', async () => {
@@ -183,12 +183,12 @@ test.each([
       for (const section of all.slice(12)) section.remove();
     });
   }
-  expect(await violations(page)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
   await page.close();
 });
 
 /** @returns a port below those that the system gives to whoever asks for any: nobody takes it meanwhile */
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   while (true) {
     const port = 10_000 + Math.floor(Math.random() * 20_000);
     const isFree = await new Promise<boolean>((resolve) => {

@@ -6,7 +6,7 @@ import { launchBrowser } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import type { Envelope } from '../fixtures/server.ts';
-import { newClient, type SignedInClient } from '../fixtures/users.ts';
+import { createSignedInClient, type SignedInClient } from '../fixtures/users.ts';
 
 const entry = join(import.meta.dir, '../../src/player/browser/reporting/reporting.ts');
 const speed = 6;
@@ -24,7 +24,7 @@ let postCount = 0;
 
 beforeAll(async () => {
   server = await startPublicSite(['news.example']);
-  admin = await newClient(server, '--role', 'admin');
+  admin = await createSignedInClient(server, '--role', 'admin');
   const { outputs } = await Bun.build({ entrypoints: [entry], target: 'browser', minify: true });
   const script = (await outputs[0]?.text()) ?? '';
   const own = `http://audio.example:${new URL(server.url).port}`;
@@ -58,7 +58,7 @@ interface Listening {
 interface ListeningWindow extends Window {
   audio: HTMLAudioElement;
   reporting: Listening;
-  played(): Played;
+  getPlayed(): Played;
 }
 
 interface Visit {
@@ -108,7 +108,7 @@ async function visit(
       const audio = document.querySelector('audio');
       if (audio === null) throw new Error('no audio');
       own.audio = audio;
-      own.played = () => ({
+      own.getPlayed = () => ({
         durationS: audio.duration,
         positionS: audio.currentTime,
         ranges: Array.from({ length: audio.played.length }, (_, index) => [
@@ -142,15 +142,15 @@ function playTo(page: Page, share: number): Promise<void> {
         return;
       }
       await new Promise<void>((resolve) => {
-        const look = () => {
+        const checkPosition = () => {
           if (!audio.ended && audio.currentTime < audio.duration * share) {
-            setTimeout(look, 10);
+            setTimeout(checkPosition, 10);
             return;
           }
           audio.playbackRate = waitingSpeed;
           resolve();
         };
-        look();
+        checkPosition();
       });
     },
     [share, speed, waitingSpeed] as const,
@@ -161,12 +161,13 @@ function playTo(page: Page, share: number): Promise<void> {
 function seek(page: Page, ...shares: readonly number[]): Promise<number> {
   return page.evaluate(async (shares) => {
     const { audio } = window as unknown as ListeningWindow;
-    const next = (event: string) => new Promise((resolve) => audio.addEventListener(event, resolve, { once: true }));
+    const waitForEvent = (event: string) =>
+      new Promise((resolve) => audio.addEventListener(event, resolve, { once: true }));
     // Where it is told to be at this moment: on a busy machine that may be long ago else.
-    if (!audio.paused) await next('timeupdate');
+    if (!audio.paused) await waitForEvent('timeupdate');
     const leftS = audio.currentTime;
     for (const share of shares) {
-      const sought = next('seeked');
+      const sought = waitForEvent('seeked');
       audio.currentTime = audio.duration * share;
       await sought;
     }
@@ -181,14 +182,14 @@ interface Played {
   readonly ranges: readonly (readonly [number, number])[];
 }
 
-function played(page: Page): Promise<Played> {
-  return page.evaluate(() => (window as unknown as ListeningWindow).played());
+function getPlayed(page: Page): Promise<Played> {
+  return page.evaluate(() => (window as unknown as ListeningWindow).getPlayed());
 }
 
 /** Leaves the page as it is. @returns what was played until that very moment */
 async function leave(page: Page): Promise<Played> {
   await page.evaluate(() => {
-    const { played } = window as unknown as ListeningWindow;
+    const { getPlayed: played } = window as unknown as ListeningWindow;
     addEventListener('pagehide', () => sessionStorage.setItem('played', JSON.stringify(played())));
   });
   await page.goto('about:blank');
@@ -207,21 +208,21 @@ function pause(page: Page): Promise<void> {
   );
 }
 
-async function analytics(postId: string): Promise<Analytics> {
-  const answer = await admin.request('GET', `/v1/sites/1/analytics?post_id=${postId}`);
-  return ((await answer.json()) as Envelope<Analytics>).data;
+async function getAnalytics(postId: string): Promise<Analytics> {
+  const response = await admin.request('GET', `/v1/sites/1/analytics?post_id=${postId}`);
+  return ((await response.json()) as Envelope<Analytics>).data;
 }
 
 /** @returns the figures of a post once an event of some type is in them */
-function analyticsWith(postId: string, type: string): Promise<Analytics> {
+function waitForAnalytics(postId: string, type: string): Promise<Analytics> {
   return eventually(async () => {
-    const figures = await analytics(postId);
+    const figures = await getAnalytics(postId);
     return (figures.events[type] ?? 0) > 0 && figures;
   }, `a ${type} of ${postId} is counted`);
 }
 
 /** @returns all that was sent, once the page has been seen to send an event of some type */
-function sentUntil({ sent }: Visit, type: string): Promise<readonly Event[]> {
+function waitForEvents({ sent }: Visit, type: string): Promise<readonly Event[]> {
   return eventually(() => {
     const all = sent.flatMap(({ events }) => events);
     return all.some((event) => event.type === type) && all;
@@ -238,7 +239,7 @@ test('the analytics of the site show the heard and skipped parts and the positio
   await playTo(page, 0.8);
   // While it plays.
   const { durationS, ranges } = await leave(page);
-  const figures = await analyticsWith(postId, 'progress');
+  const figures = await waitForAnalytics(postId, 'progress');
 
   expect(ranges).toHaveLength(2);
   const heardS = ranges.reduce((sum, [start, end]) => sum + end - start, 0);
@@ -262,10 +263,10 @@ test('a repeated part counts twice', async () => {
   const leftS = await seek(page, 0);
   await playTo(page, 0.3);
   await pause(page);
-  const { positionS } = await played(page);
+  const { positionS } = await getPlayed(page);
   // A page that is closed at once may not get its last report out.
   await page.goto('about:blank');
-  const figures = await analyticsWith(postId, 'pause');
+  const figures = await waitForAnalytics(postId, 'pause');
   await page.close();
   const heardS = leftS + positionS;
   expect(Math.abs(figures.totals.heard_seconds - heardS)).toBeLessThan(2 * toleranceS);
@@ -281,7 +282,7 @@ test('the end is counted once and only when played; a second start is not a seco
   await seek(page, 0.9);
   await playTo(page, 1);
   await page.goto('about:blank');
-  const figures = await analyticsWith(postId, 'complete');
+  const figures = await waitForAnalytics(postId, 'complete');
   expect(figures.totals).toMatchObject({ plays: 1, completes: 1 });
   expect(figures.events['pause']).toBe(0);
   await page.close();
@@ -294,7 +295,7 @@ test('a jump to the end does not count as heard', async () => {
   await seek(page, 0.99);
   await playTo(page, 1);
   await page.goto('about:blank');
-  const figures = await analyticsWith(postId, 'seek');
+  const figures = await waitForAnalytics(postId, 'seek');
   expect(figures.totals).toMatchObject({ plays: 1, completes: 0 });
   await page.close();
 });
@@ -306,11 +307,11 @@ test('a drag of the seek bar is one jump', async () => {
   const leftS = await seek(page, 0.2, 0.3, 0.4, 0.5);
   await playTo(page, 0.6);
   await pause(page);
-  await analyticsWith(postId, 'pause');
-  const sent = await sentUntil(one, 'pause');
+  await waitForAnalytics(postId, 'pause');
+  const sent = await waitForEvents(one, 'pause');
   expect(sent.map(({ type }) => type)).toEqual(['play', 'seek', 'pause']);
   const [, jump] = sent;
-  const { durationS } = await played(page);
+  const { durationS } = await getPlayed(page);
   expect(Number(jump?.value)).toBeCloseTo(durationS * 0.5, 0);
   expect(Math.abs(Number(jump?.position_seconds) - leftS)).toBeLessThan(toleranceS);
   await page.close();
@@ -321,8 +322,8 @@ test('a restored position is not a jump and does not count as heard', async () =
   await seek(one.page, 0.5);
   await playTo(one.page, 0.6);
   await pause(one.page);
-  const figures = await analyticsWith(one.postId, 'pause');
-  const sent = await sentUntil(one, 'pause');
+  const figures = await waitForAnalytics(one.postId, 'pause');
+  const sent = await waitForEvents(one, 'pause');
   expect(sent.map(({ type }) => type)).toEqual(['play', 'pause']);
   expect(figures.retention[4]?.times).toBe(0);
   await one.page.close();
@@ -334,9 +335,9 @@ test('a view without playback counts only if the page reports it', async () => {
   const one = await visit();
   await one.page.evaluate(() => (window as unknown as ListeningWindow).reporting.report('load'));
   await one.page.goto('about:blank');
-  const figures = await analyticsWith(one.postId, 'load');
+  const figures = await waitForAnalytics(one.postId, 'load');
   expect(figures.totals).toMatchObject({ loads: 1, plays: 0, heard_seconds: 0 });
-  const { events } = await analytics(silent.postId);
+  const { events } = await getAnalytics(silent.postId);
   expect(Object.values(events).every((count) => count === 0)).toBe(true);
   await one.page.close();
   await silent.page.close();
@@ -346,8 +347,8 @@ test('without consent events have no identifier, and nothing is stored', async (
   const one = await visit();
   await playTo(one.page, 0.1);
   await pause(one.page);
-  await analyticsWith(one.postId, 'pause');
-  const events = await sentUntil(one, 'pause');
+  await waitForAnalytics(one.postId, 'pause');
+  const events = await waitForEvents(one, 'pause');
   expect(events.map((event) => 'session_id' in event)).toEqual([false, false]);
   expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(2);
   expect(new Set(one.sent.map(({ cookie }) => cookie))).toEqual(new Set([undefined]));
@@ -362,9 +363,9 @@ test('with full consent a tab is one listener on all its pages', async () => {
   await pause(one.page);
   await one.page.reload();
   const kept = await one.page.evaluate(() => Object.values(sessionStorage));
-  const figures = await analyticsWith(one.postId, 'pause');
+  const figures = await waitForAnalytics(one.postId, 'pause');
   expect(figures.totals).toMatchObject({ plays: 1, listeners: 1 });
-  const sessions = (await sentUntil(one, 'pause')).map((event) => event.session_id);
+  const sessions = (await waitForEvents(one, 'pause')).map((event) => event.session_id);
   expect(sessions).toEqual([...kept, ...kept]);
   await one.page.close();
 });
@@ -400,7 +401,7 @@ test('without beacons and during a network outage no event is lost or counted tw
   await playTo(one.page, 0.2);
   await pause(one.page);
   const figures = await eventually(async () => {
-    const figures = await analytics(one.postId);
+    const figures = await getAnalytics(one.postId);
     return figures.events['pause'] === 2 && figures;
   }, 'both pauses are counted');
   expect(figures.totals.plays).toBe(1);

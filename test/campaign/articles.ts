@@ -8,7 +8,7 @@ export interface HonestArticle {
   readonly sentences: readonly string[];
 }
 
-const people = ['The mayor', 'A teacher', 'The harbor master', 'Her neighbor', 'The old captain', 'A nurse'] as const;
+const users = ['The mayor', 'A teacher', 'The harbor master', 'Her neighbor', 'The old captain', 'A nurse'] as const;
 const deeds = ['painted', 'sold', 'repaired', 'found', 'lost', 'described', 'carried', 'measured'] as const;
 const things = ['a small boat', 'the yellow house', 'three letters', 'the garden gate', 'a long rope'] as const;
 const places = ['near the river', 'behind the church', 'at the market', 'on the hill', 'by the station'] as const;
@@ -36,7 +36,7 @@ function buildArticle(title: string, sentences: readonly string[]): HonestArticl
 
 function writeSentence(random: Random): string {
   const when = random.pick(times);
-  return `${random.pick(people)} ${random.pick(deeds)} ${random.pick(things)} ${random.pick(places)} ${when}.`;
+  return `${random.pick(users)} ${random.pick(deeds)} ${random.pick(things)} ${random.pick(places)} ${when}.`;
 }
 
 function spell(name: string): string {

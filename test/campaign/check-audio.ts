@@ -3,9 +3,9 @@ import type { Certificate, CertificateResponse } from '../../src/audio/certifica
 import type { AudioRecord, Timings } from '../../src/audio/schema.ts';
 import { type Decoded, decodeMp3 } from '../fixtures/decode.ts';
 import { defaultVoice } from '../fixtures/default-voice.ts';
-import { planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
+import { planPost, readSymbols, toSymbols } from '../fixtures/post.ts';
 import type { HonestArticle } from './articles.ts';
-import type { HonestAnswer, HonestCaller } from './honest-caller.ts';
+import type { HonestClient, HonestResponse } from './honest-client.ts';
 
 /** MP3 and timings count in whole milliseconds, each rounded for itself. */
 const durationToleranceMs = 2;
@@ -16,14 +16,14 @@ const toneVoiceName = 'Bell';
  * @returns what is wrong; undefined: the audio changed meanwhile, or nothing was answered
  */
 export async function findAudioProblems(
-  caller: HonestCaller,
+  client: HonestClient,
   record: AudioRecord,
   article: HonestArticle,
 ): Promise<string[] | undefined> {
   const media = new URL(record.audio_url ?? 'http://missing').pathname;
   const postPath = `/v1/audio/${encodeURIComponent(record.post_id)}`;
   const request = (kind: string, path: string, expected: readonly number[], headers: Record<string, string> = {}) =>
-    caller.request({ kind, path, headers, expected });
+    client.request({ kind, path, headers, expected });
   const certified = await request('certificate', `${postPath}/certificate?language=${record.language}`, [200, 404]);
   const mp3 = await request('MP3', media, [200, 404, 410]);
   const timed = await request('timings', media.replace(/mp3$/, 'json'), [200, 404, 410]);
@@ -52,7 +52,7 @@ export async function findAudioProblems(
 function findTextProblems(certificate: Certificate, timings: Timings, article: HonestArticle): string[] {
   const expected = { title: article.title, content: article.content };
   const sources = Object.fromEntries(certificate.source.map(({ field, sha256 }) => [field, sha256]));
-  const wrong = Object.entries(expected).filter(([field, text]) => sources[field] !== sha256Of(text));
+  const wrong = Object.entries(expected).filter(([field, text]) => sources[field] !== computeSha256(text));
   const said = timings.segments.map(({ text }) => text ?? '').join('');
   const { kept_characters, spoken_characters } = certificate.coverage;
   return [
@@ -64,11 +64,12 @@ function findTextProblems(certificate: Certificate, timings: Timings, article: H
 }
 
 /** The MP3 ends with the frames of the certified segments, in order. */
-function findFrameProblems({ segments, sound }: Certificate, { bytes, headers }: HonestAnswer): string[] {
+function findFrameProblems({ segments, sound }: Certificate, { bytes, headers }: HonestResponse): string[] {
   const problems: string[] = [];
   let at = bytes.length - sound.bytes;
   for (const { index, bytes: length, sha256 } of segments) {
-    if (sha256Of(bytes.subarray(at, at + length)) !== sha256) problems.push(`the frames of segment ${index} differ`);
+    if (computeSha256(bytes.subarray(at, at + length)) !== sha256)
+      problems.push(`the frames of segment ${index} differ`);
     at += length;
   }
   if (at !== bytes.length) problems.push(`the segments have ${at} of ${bytes.length} bytes`);
@@ -101,13 +102,13 @@ async function findSoundProblems(
 ): Promise<string[]> {
   const config = defaultVoice.config ?? '';
   if (voices.some(({ name }) => name !== toneVoiceName)) return [];
-  const segments = await planOf({ title, content }, config);
-  const expected = segments.flatMap(({ ids }) => symbolsOf(ids, config)).join('');
-  const heard = symbolsIn(decoded);
+  const segments = await planPost({ title, content }, config);
+  const expected = segments.flatMap(({ ids }) => toSymbols(ids, config)).join('');
+  const heard = readSymbols(decoded);
   return heard === expected ? [] : [`sounds as ${heard.slice(0, 200)} instead of ${expected.slice(0, 200)}`];
 }
 
-function sha256Of(data: string | Uint8Array): string {
+function computeSha256(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex');
 }
 

@@ -5,7 +5,7 @@ import { changeRows } from '../fixtures/change-rows.ts';
 import { defaultVoice, defaultVoiceFile, defaultVoiceGainDb, installVoice } from '../fixtures/default-voice.ts';
 import { runCommand, startTestServer } from '../fixtures/server.ts';
 import { type FrozenFacts, unpackFrozen } from '../upgrade/frozen-folder.ts';
-import { HonestCaller } from './honest-caller.ts';
+import { HonestClient } from './honest-client.ts';
 import type { Random } from './random.ts';
 import type { CampaignRecord } from './record.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -34,7 +34,7 @@ export async function startFromEarlierBuild(options: EarlierBuildOptions): Promi
     ...(command === undefined ? {} : { command }),
     ...{ data, key: facts.key, voices: 'built-in' },
   });
-  record.fault(`start on the data folder of an earlier build, ${name}`);
+  record.recordFault(`start on the data folder of an earlier build, ${name}`);
   await runCommand(['queue', 'resume', '--data', data]);
   await server.stop();
   await installVoice(data, defaultVoiceFile, defaultVoice, defaultVoiceGainDb);
@@ -47,16 +47,16 @@ export async function accountForEarlierBuild(
   record: CampaignRecord,
   { key, queued, ready, voices }: FrozenFacts,
 ): Promise<void> {
-  const caller = new HonestCaller(supervisor, record, key, '203.0.113.251');
+  const client = new HonestClient(supervisor, record, key, '203.0.113.251');
   for (const { post_id, language, voice_id } of queued) {
     const spoken = language ?? voices.find(({ id }) => id === voice_id)?.language ?? 'en';
     const path = `/v1/audio/${encodeURIComponent(post_id)}/status?language=${spoken}`;
-    const answer = await caller.request({ kind: 'status', path, expected: [200] });
-    const audio = answer?.data<AudioRecord>();
+    const response = await client.request({ kind: 'status', path, expected: [200] });
+    const audio = response?.data<AudioRecord>();
     if (audio?.status === 'ready') record.count('accounted: ready, of the earlier build');
-    else record.violation(`${post_id} of the earlier build is ${audio?.status}: ${audio?.error}`);
+    else record.recordViolation(`${post_id} of the earlier build is ${audio?.status}: ${audio?.error}`);
   }
-  const mp3 = await caller.request({ kind: 'MP3', path: ready.url, expected: [200] });
+  const mp3 = await client.request({ kind: 'MP3', path: ready.url, expected: [200] });
   const sha256 = new Bun.CryptoHasher('sha256').update(mp3?.bytes ?? '').digest('hex');
-  if (sha256 !== ready.sha256) record.violation('the MP3 of the earlier build has changed');
+  if (sha256 !== ready.sha256) record.recordViolation('the MP3 of the earlier build has changed');
 }

@@ -81,7 +81,7 @@ export class Faults {
       const waitS = fault.atS - record.elapsedS;
       if (waitS > 0) await Bun.sleep(waitS * 1_000);
       const running = this.#cause(fault).catch((error: unknown) => {
-        record.violation(`fault "${fault.kind}" failed: ${error instanceof Error ? error.message : error}`);
+        record.recordViolation(`fault "${fault.kind}" failed: ${error instanceof Error ? error.message : error}`);
       });
       this.#running.add(running);
       // One end of the server after the other, so that the times in the plan mean something.
@@ -96,10 +96,10 @@ export class Faults {
     const random = createRandom(Math.floor(draw * 1_000_000), kind);
     switch (kind) {
       case 'kill server':
-        record.fault('kill -9 of the server');
+        record.recordFault('kill -9 of the server');
         return supervisor.restart('SIGKILL');
       case 'stop server':
-        record.fault('SIGTERM of the server, restart');
+        record.recordFault('SIGTERM of the server, restart');
         return supervisor.restart('SIGTERM');
       case 'move by backup':
         return this.#move();
@@ -112,7 +112,7 @@ export class Faults {
       case 'jump of the clock': {
         if (clockFile === undefined) return;
         const offsetS = random.pick(clockOffsetsS);
-        record.fault(`clock of the server ${offsetS} s off`);
+        record.recordFault(`clock of the server ${offsetS} s off`);
         return setClock(clockFile, offsetS);
       }
       case 'backup':
@@ -123,7 +123,7 @@ export class Faults {
   async #killWorker(random: Random): Promise<void> {
     const [first, ...others] = this.#deps.supervisor.workers;
     if (first === undefined) return;
-    this.#deps.record.fault('kill -9 of a worker');
+    this.#deps.record.recordFault('kill -9 of a worker');
     process.kill(random.pick([first, ...others]), 'SIGKILL');
   }
 
@@ -133,7 +133,7 @@ export class Faults {
     if (first === undefined) return;
     const worker = random.pick([first, ...others]);
     const isForGood = random.chance(0.5);
-    this.#deps.record.fault(`SIGSTOP of a worker ${isForGood ? 'for good' : `for ${durationS.toFixed(1)} s`}`);
+    this.#deps.record.recordFault(`SIGSTOP of a worker ${isForGood ? 'for good' : `for ${durationS.toFixed(1)} s`}`);
     process.kill(worker, 'SIGSTOP');
     if (isForGood) return;
     await Bun.sleep(durationS * 1_000);
@@ -142,7 +142,7 @@ export class Faults {
 
   async #fill(disk: SmallDisk, free: number, durationS: number): Promise<void> {
     if (this.#isDiskFull) return;
-    this.#deps.record.fault(`disk full up to ${free} bytes for ${durationS.toFixed(1)} s`);
+    this.#deps.record.recordFault(`disk full up to ${free} bytes for ${durationS.toFixed(1)} s`);
     this.#isDiskFull = true;
     this.#fillCount += 1;
     try {
@@ -157,7 +157,7 @@ export class Faults {
   /** The data folder goes on elsewhere, as on a new machine. */
   async #move(): Promise<void> {
     const { supervisor, record } = this.#deps;
-    record.fault('stop, backup, restore into a new folder, start there');
+    record.recordFault('stop, backup, restore into a new folder, start there');
     await supervisor.restart('SIGTERM', async () => {
       const from = supervisor.data;
       this.#moveCount += 1;
@@ -180,7 +180,7 @@ export class Faults {
     const { supervisor, record } = this.#deps;
     const file = join(supervisor.data, '..', `beside-${crypto.randomUUID().slice(0, 8)}.tar`);
     const to = `${file}-restored`;
-    record.fault('backup beside the server');
+    record.recordFault('backup beside the server');
     try {
       if (!(await this.#run('backup', file, supervisor.data)) || !(await this.#run('restore', file, to))) return;
       if (await this.#run('check', '--audios', to)) record.count('backups restored and checked');
@@ -199,7 +199,7 @@ export class Faults {
     );
     if (code === 0) return true;
     if (this.#isDiskFull || this.#fillCount !== fillCount) record.count(`${name}s refused on a full disk`);
-    else if (this.#moveCount === moveCount) record.violation(`${name} failed: ${stdout}${stderr.slice(-400)}`);
+    else if (this.#moveCount === moveCount) record.recordViolation(`${name} failed: ${stdout}${stderr.slice(-400)}`);
     return false;
   }
 }

@@ -17,7 +17,7 @@ const tooHard = /time limit|CPU|was stopped|crashed|Text extraction failed/;
 const hostileSelectors = /CSS selectors of the site/;
 const plain = '<p>The rest of the page is as plain as can be, and says so.</p>';
 
-function hash(random: Random, algorithm: 'sha256' | 'sha512', encoding: 'hex' | 'base64'): string {
+function createHashText(random: Random, algorithm: 'sha256' | 'sha512', encoding: 'hex' | 'base64'): string {
   return createHash(algorithm)
     .update(String(random.between(0, 1)))
     .digest(encoding);
@@ -29,8 +29,11 @@ function repeat(text: string, random: Random, max: number): string {
 
 /** Texts that broke something once, and relatives of theirs. */
 const hostileTexts: readonly [HostileText, ...HostileText[]] = [
-  { kind: 'SHA-256', write: (random) => `<p>The checksum is ${hash(random, 'sha256', 'hex')} today.</p>${plain}` },
-  { kind: 'SHA-512', write: (random) => `<p>Or ${hash(random, 'sha512', 'base64')} even.</p>${plain}` },
+  {
+    kind: 'SHA-256',
+    write: (random) => `<p>The checksum is ${createHashText(random, 'sha256', 'hex')} today.</p>${plain}`,
+  },
+  { kind: 'SHA-512', write: (random) => `<p>Or ${createHashText(random, 'sha512', 'base64')} even.</p>${plain}` },
   { kind: 'capitals', write: (random) => `<p>${repeat('XQZWKJH', random, 60)}</p>${plain}` },
   { kind: 'digits and letters', write: (random) => `<p>${repeat('1a2b3c4d5e6f', random, 300)}</p>${plain}` },
   { kind: 'Chinese', write: (random) => `<p>${repeat('中文報紙新聞', random, 60)}</p>${plain}`, mayFail: noText },

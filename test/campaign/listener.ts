@@ -1,5 +1,5 @@
 import type { PublicAudio } from '../../src/audio/schema.ts';
-import type { HonestCaller } from './honest-caller.ts';
+import type { HonestClient } from './honest-client.ts';
 import type { HonestPost, Ledger } from './ledger.ts';
 import { honestDomain } from './publisher.ts';
 import type { Random } from './random.ts';
@@ -10,7 +10,7 @@ const maxPauseMs = 1_500;
 const firstRangeBytes = 4_096;
 
 export interface ListenerOptions {
-  readonly caller: HonestCaller;
+  readonly client: HonestClient;
   readonly ledger: Ledger;
   readonly record: CampaignRecord;
   readonly random: Random;
@@ -41,10 +41,10 @@ export class Listener {
   }
 
   async #listen(post: HonestPost): Promise<void> {
-    const { caller, random } = this.#options;
+    const { client, random } = this.#options;
     const before = post.changes;
     const query = new URLSearchParams({ domain: honestDomain, post_id: post.postId });
-    const found = await caller.request({
+    const found = await client.request({
       ...{ kind: 'public audio', path: `/v1/public/audio?${query}`, expected: [200, 404] },
     });
     if (found?.status !== 200) return this.#mayBeGone('public audio', post, before, found?.status);
@@ -59,16 +59,16 @@ export class Listener {
 
   /** Follows the frames while they are made. Whoever changes the post cuts the stream. */
   async #stream(post: HonestPost, query: URLSearchParams, before: number): Promise<void> {
-    const { caller, record } = this.#options;
+    const { client, record } = this.#options;
     const path = `/v1/public/audio/stream?${query}`;
     const mayBeCut = (): boolean => post.changes !== before;
-    const heard = await caller.request({
+    const heard = await client.request({
       ...{ kind: 'live stream', path, redirect: 'manual', expected: [200, 302, 404], mayBeCut, mayGiveUp: true },
     });
     if (heard === undefined && !mayBeCut()) return this.#expectWaiting(post, query, before);
     if (heard?.status !== 200) return this.#mayBeGone('live stream', post, before, heard?.status);
     if (post.changes !== before) return;
-    const found = await caller.request({
+    const found = await client.request({
       kind: 'public audio',
       path: `/v1/public/audio?${query}`,
       expected: [200, 404],
@@ -77,17 +77,17 @@ export class Listener {
     const { audio_url, last_ready } = found.data<PublicAudio>();
     // The last frames are there a moment before the audio is published.
     if (audio_url === null || last_ready !== null) return;
-    const mp3 = await caller.request({ kind: 'MP3', path: new URL(audio_url).pathname, expected: [200, 404, 410] });
+    const mp3 = await client.request({ kind: 'MP3', path: new URL(audio_url).pathname, expected: [200, 404, 410] });
     if (mp3?.status !== 200 || post.changes !== before) return;
     const tail = mp3.bytes.subarray(mp3.bytes.length - heard.bytes.length);
     if (Buffer.compare(tail, heard.bytes) === 0) record.count('live streams compared');
-    else record.violation(`${post.postId}: the live stream is not what the MP3 ends with`);
+    else record.recordViolation(`${post.postId}: the live stream is not what the MP3 ends with`);
   }
 
   /** On a busy machine the queue may be longer than a listener is patient. */
   async #expectWaiting(post: HonestPost, query: URLSearchParams, before: number): Promise<void> {
-    const { caller, record } = this.#options;
-    const found = await caller.request({
+    const { client, record } = this.#options;
+    const found = await client.request({
       kind: 'public audio',
       path: `/v1/public/audio?${query}`,
       expected: [200, 404],
@@ -95,39 +95,42 @@ export class Listener {
     if (post.changes !== before) return;
     const status = found?.status === 200 ? found.data<PublicAudio>().status : found?.status;
     if (status === 'pending') record.count('live streams given up, as their posts waited in the queue');
-    else record.violation(`${post.postId}: the live stream was given up, and the post is ${status}`);
+    else record.recordViolation(`${post.postId}: the live stream was given up, and the post is ${status}`);
   }
 
   /** By two ranges, as a browser does; together they are the MP3. */
   async #play(post: HonestPost, media: string, before: number): Promise<void> {
-    const { caller, record } = this.#options;
+    const { client, record } = this.#options;
     const expected = [206, 404, 410];
-    const range = (value: string) =>
-      caller.request({ kind: 'MP3, range', path: media, headers: { range: `bytes=${value}` }, expected });
-    const head = await range(`0-${firstRangeBytes - 1}`);
+    const requestRange = (value: string) =>
+      client.request({ kind: 'MP3, range', path: media, headers: { range: `bytes=${value}` }, expected });
+    const head = await requestRange(`0-${firstRangeBytes - 1}`);
     if (head?.status !== 206) return this.#mayBeGone('MP3, range', post, before, head?.status);
-    const rest = await range(`${firstRangeBytes}-`);
+    const rest = await requestRange(`${firstRangeBytes}-`);
     if (rest?.status !== 206) return this.#mayBeGone('MP3, range', post, before, rest?.status);
     const total = Number(rest.headers.get('content-range')?.split('/')[1]);
     if (head.bytes.length + rest.bytes.length === total) record.count('audios played');
-    else record.violation(`${post.postId}: ranges of ${head.bytes.length} and ${rest.bytes.length} bytes, of ${total}`);
+    else
+      record.recordViolation(
+        `${post.postId}: ranges of ${head.bytes.length} and ${rest.bytes.length} bytes, of ${total}`,
+      );
   }
 
   /** Each event has an id, so that a report whose answer was lost counts once. */
   async #report({ postId: post_id }: HonestPost): Promise<void> {
-    const { caller, ledger, name } = this.#options;
+    const { client, ledger, name } = this.#options;
     this.#eventCount += 1;
     const types = ['play', 'progress', 'complete'];
     const events = types.map((type) => ({ type, post_id, event_id: `${name}-${this.#eventCount}-${type}` }));
     const path = `/v1/public/events?domain=${honestDomain}`;
-    const answer = await caller.request({ kind: 'events', method: 'POST', path, body: { events }, expected: [202] });
-    if (answer?.status !== 202) return;
+    const response = await client.request({ kind: 'events', method: 'POST', path, body: { events }, expected: [202] });
+    if (response?.status !== 202) return;
     this.#options.record.count('events accepted', events.length);
     for (const type of types) ledger.events.set(type, (ledger.events.get(type) ?? 0) + 1);
   }
 
   #mayBeGone(kind: string, { postId, changes }: HonestPost, before: number, status: number | undefined): void {
     if (status === undefined || status < 400 || changes !== before) return;
-    this.#options.record.violation(`${kind} of ${postId}: ${status}, and nobody had changed it`);
+    this.#options.record.recordViolation(`${kind} of ${postId}: ${status}, and nobody had changed it`);
   }
 }

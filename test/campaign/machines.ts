@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { addDefaultVoice } from '../fixtures/default-voice.ts';
 import { type Haproxy, startHaproxy } from '../fixtures/haproxy.ts';
 import { createDatabase, PostgresServer } from '../fixtures/postgres.ts';
-import { freePort } from '../fixtures/processes.ts';
-import { temporaryFolder } from '../fixtures/server.ts';
+import { findFreePort } from '../fixtures/processes.ts';
+import { createTemporaryFolder } from '../fixtures/server.ts';
 import { type Swift, startSwift } from '../fixtures/swift.ts';
 import type { CampaignRecord } from './record.ts';
 import { type Installation, type Outage, Supervisor } from './supervisor.ts';
@@ -51,14 +51,14 @@ export class Machines implements Installation {
     this.haproxy = haproxy;
     this.swift = swift;
     const folders = Array.from({ length: serveCount + speakCount }, () => {
-      const folder = temporaryFolder();
+      const folder = createTemporaryFolder();
       writeFileSync(join(folder, 'lectern.toml'), settings, { mode: 0o600 });
       return folder;
     });
     const [data = ''] = folders;
     this.data = data;
     // As that of a load balancer, whose address stays.
-    const LECTERN_BASE_URL = `http://127.0.0.1:${freePort()}`;
+    const LECTERN_BASE_URL = `http://127.0.0.1:${findFreePort()}`;
     const supervise = (role: 'serve' | 'speak') => (folder: string) =>
       new Supervisor({
         ...{ command, data: folder, key: 'none', record, clockFile: undefined, role },
@@ -82,7 +82,7 @@ export class Machines implements Installation {
     const haproxy = await startHaproxy([primary, standby]);
     primary.waitForStandby(true);
     const settings = {
-      database: haproxy.through(createDatabase(primary.address)),
+      database: haproxy.getAddressThrough(createDatabase(primary.address)),
       ...{
         sound: env['LECTERN_SOUND'],
         sound_key: env['LECTERN_SOUND_KEY'],
@@ -135,7 +135,7 @@ export class Machines implements Installation {
   }
 
   /** Nothing is accepted meanwhile. */
-  withoutStandby(durationMs: number): Promise<void> {
+  stopStandby(durationMs: number): Promise<void> {
     return this.#withoutDatabase(async () => {
       this.#standby.stop('immediate');
       await Bun.sleep(durationMs);
@@ -143,7 +143,7 @@ export class Machines implements Installation {
     });
   }
 
-  withoutNetwork(durationMs: number): Promise<void> {
+  stopNetwork(durationMs: number): Promise<void> {
     return this.#withoutDatabase(async () => {
       this.haproxy.signal('SIGSTOP');
       await Bun.sleep(durationMs);

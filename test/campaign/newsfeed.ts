@@ -1,6 +1,6 @@
-import { storedRows } from '../api/stored-rows.ts';
+import { readRows } from '../api/stored-rows.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { feedAnswer, rss, startFeedServer } from '../fixtures/feed-server.ts';
+import { buildRss, createFeedResponse, startFeedServer } from '../fixtures/feed-server.ts';
 import { runCommand } from '../fixtures/server.ts';
 import { type HonestArticle, writeArticle } from './articles.ts';
 import type { HonestSite } from './ledger.ts';
@@ -23,7 +23,7 @@ export class Newsfeed {
   constructor() {
     this.#server.serve('/feed', () => {
       const newest = this.#items.slice(-maxItems).toReversed();
-      return feedAnswer(rss(newest.map(({ guid, article }) => ({ guid, ...article }))));
+      return createFeedResponse(buildRss(newest.map(({ guid, article }) => ({ guid, ...article }))));
     });
   }
 
@@ -57,7 +57,7 @@ export class Newsfeed {
   /** Waits until every item has become a post. */
   async finish(supervisor: Supervisor, siteId: number): Promise<void> {
     const countPosts = (): number =>
-      storedRows<{ count: number }>(supervisor.data, `select count(*) as count from post where site_id = ${siteId}`)[0]
+      readRows<{ count: number }>(supervisor.data, `select count(*) as count from post where site_id = ${siteId}`)[0]
         ?.count ?? 0;
     await eventually(
       async () => {
@@ -69,8 +69,8 @@ export class Newsfeed {
       `${this.#items.length} items become posts`,
       finishTimeoutMs,
     ).catch((error: Error) => {
-      const sources = storedRows(supervisor.data, 'select * from feed_source');
-      const items = storedRows(supervisor.data, 'select outcome, count(*) as count from feed_item group by outcome');
+      const sources = readRows(supervisor.data, 'select * from feed_source');
+      const items = readRows(supervisor.data, 'select outcome, count(*) as count from feed_item group by outcome');
       throw new Error(`${error.message}: ${JSON.stringify({ sources, items })}`);
     });
     const count = countPosts();

@@ -1,7 +1,7 @@
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { correctArticle, writeArticle } from './articles.ts';
 import { findAudioProblems } from './check-audio.ts';
-import type { HonestAnswer, HonestCaller } from './honest-caller.ts';
+import type { HonestClient, HonestResponse } from './honest-client.ts';
 import type { HonestPost, Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
 import type { CampaignRecord } from './record.ts';
@@ -15,7 +15,7 @@ const maxSentences = 7;
 const maxSlowSentences = 3;
 
 export interface PublisherOptions {
-  readonly caller: HonestCaller;
+  readonly client: HonestClient;
   readonly ledger: Ledger;
   readonly record: CampaignRecord;
   readonly random: Random;
@@ -96,70 +96,70 @@ export class Publisher {
   }
 
   async #submit(post: HonestPost, article: NonNullable<HonestPost['article']>): Promise<void> {
-    const { caller, record } = this.#options;
+    const { client, record } = this.#options;
     post.changes += 1;
-    const answer = await caller.request({
+    const response = await client.request({
       ...{ kind: 'generate', method: 'POST', path: '/v1/audio/generate', expected: [200, 202] },
       body: {
         ...{ post_id: post.postId, voice_id: post.voiceId, post_title: article.title, content: article.content },
         post_url: `https://${honestDomain}/${post.postId}`,
       },
     });
-    if (answer === undefined || answer.status >= 300) return;
+    if (response === undefined || response.status >= 300) return;
     const isNew = post.article === undefined;
     post.article = article;
     post.wasAccepted = true;
-    record.count(isNew ? 'posts accepted' : answer.status === 202 ? 'corrections accepted' : 'repeats answered');
+    record.count(isNew ? 'posts accepted' : response.status === 202 ? 'corrections accepted' : 'repeats answered');
   }
 
   async #delete(post: HonestPost): Promise<void> {
-    const { caller, record } = this.#options;
+    const { client, record } = this.#options;
     const audio = await this.#status(post);
     post.changes += 1;
     // From now on nobody may count on it.
     post.article = undefined;
     const path = `/v1/audio/${encodeURIComponent(post.postId)}`;
     // What got no answer may have happened.
-    const answer = await caller.request({ kind: 'delete', method: 'DELETE', path, expected: [200, 404] });
-    if (answer === undefined) return;
+    const response = await client.request({ kind: 'delete', method: 'DELETE', path, expected: [200, 404] });
+    if (response === undefined) return;
     if (audio !== undefined) post.deletedAudioIds.push(audio.id);
     record.count('deletions accepted');
-    const after = await caller.request({ kind: 'status', path: `${path}/status`, expected: [404] });
+    const after = await client.request({ kind: 'status', path: `${path}/status`, expected: [404] });
     const media = audio?.audio_url;
     if (after === undefined || media == null) return;
-    await caller.request({ kind: 'MP3, deleted', path: new URL(media).pathname, expected: [404, 410] });
+    await client.request({ kind: 'MP3, deleted', path: new URL(media).pathname, expected: [404, 410] });
   }
 
   async #check(post: HonestPost): Promise<void> {
-    const { caller, record } = this.#options;
+    const { client, record } = this.#options;
     const { article } = post;
     const audio = await this.#status(post);
     if (article === undefined || audio?.status !== 'ready') return;
-    const problems = await findAudioProblems(caller, audio, article);
+    const problems = await findAudioProblems(client, audio, article);
     if (problems !== undefined) record.count('audios checked');
-    for (const problem of problems ?? []) record.violation(`${post.postId}: ${problem}`);
+    for (const problem of problems ?? []) record.recordViolation(`${post.postId}: ${problem}`);
   }
 
   /** Whether enough of its posts are unfinished; it asks for all of them at once. */
   async #isBusy(live: readonly HonestPost[]): Promise<boolean> {
     const query = new URLSearchParams(live.slice(-100).map(({ postId }): [string, string] => ['post_id', postId]));
     const path = `/v1/audio/status?${query}`;
-    const answer = await this.#options.caller.request({ kind: 'status of many', path, expected: [200] });
-    if (answer?.status !== 200) return true;
-    const { items } = answer.data<{ items: { post_id: string; status: AudioRecord['status'] | null }[] }>();
+    const response = await this.#options.client.request({ kind: 'status of many', path, expected: [200] });
+    if (response?.status !== 200) return true;
+    const { items } = response.data<{ items: { post_id: string; status: AudioRecord['status'] | null }[] }>();
     for (const { post_id, status } of items) {
-      if (status === null) this.#options.record.violation(`${post_id} was accepted and is not there`);
+      if (status === null) this.#options.record.recordViolation(`${post_id} was accepted and is not there`);
     }
     return items.filter(({ status }) => status === 'pending' || status === 'generating').length >= maxUnfinishedPosts;
   }
 
   /** An accepted post is there, and does not fail. */
   async #status({ postId }: HonestPost): Promise<AudioRecord | undefined> {
-    const { caller, record } = this.#options;
-    const answer = await caller.request(statusRequest(postId));
-    if (answer?.status !== 200) return undefined;
-    const audio = readStatus(answer);
-    if (audio.status === 'failed') record.violation(`${postId} failed: ${audio.error}`);
+    const { client, record } = this.#options;
+    const response = await client.request(buildStatusRequest(postId));
+    if (response?.status !== 200) return undefined;
+    const audio = readStatus(response);
+    if (audio.status === 'failed') record.recordViolation(`${postId} failed: ${audio.error}`);
     return audio;
   }
 }
@@ -167,10 +167,10 @@ export class Publisher {
 /** Of the site whose clients are honest. */
 export const honestDomain = 'honest.example';
 
-export function statusRequest(postId: string) {
+export function buildStatusRequest(postId: string) {
   return { kind: 'status', path: `/v1/audio/${encodeURIComponent(postId)}/status`, expected: [200] };
 }
 
-export function readStatus(answer: HonestAnswer): AudioRecord {
-  return answer.data<AudioRecord>();
+export function readStatus(response: HonestResponse): AudioRecord {
+  return response.data<AudioRecord>();
 }

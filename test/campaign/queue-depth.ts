@@ -10,13 +10,13 @@ import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { connectOnce } from '../../src/database/postgres-lock.ts';
 import { createLog } from '../../src/log.ts';
-import { article } from '../api/articles.ts';
-import { machine } from '../bench/machine.ts';
-import { markdownTable } from '../bench/markdown.ts';
-import { givePostgres } from '../fixtures/database.ts';
+import { buildArticle } from '../api/articles.ts';
+import { describeMachine } from '../bench/machine.ts';
+import { formatTable } from '../bench/markdown.ts';
+import { setPostgres } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';
-import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { createSite, createTemporaryFolder, startTestServer, type TestServer } from '../fixtures/server.ts';
 
 const siteCount = 10_000;
 const claimerCount = 16;
@@ -36,7 +36,7 @@ const [audioCount, seconds, postCount] = [values.audios, values.seconds, values.
 ];
 const rows: string[][] = [];
 const postgres = new PostgresServer();
-givePostgres({ query, execute });
+setPostgres({ query, execute });
 execute(postgres.address, `alter system set shared_preload_libraries = 'pg_stat_statements'`);
 postgres.stop();
 postgres.start();
@@ -44,7 +44,7 @@ try {
   await measureDepth();
   await measureFairness();
   process.stdout.write(
-    `${new Date().toISOString().slice(0, 10)}, ${machine()}\n\n${markdownTable(['What', 'Figure'], rows)}\n`,
+    `${new Date().toISOString().slice(0, 10)}, ${describeMachine()}\n\n${formatTable(['What', 'Figure'], rows)}\n`,
   );
 } finally {
   postgres.remove();
@@ -85,7 +85,7 @@ interface Statement {
 }
 
 /** @returns server time of a statement in milliseconds, since the last reset */
-function timeOf(address: string, pattern: string): Statement {
+function readStatementTime(address: string, pattern: string): Statement {
   const [found] = query<Statement>(
     address,
     `select sum(calls) as calls, sum(total_exec_time) / sum(calls) as mean, max(max_exec_time) as max
@@ -94,7 +94,7 @@ function timeOf(address: string, pattern: string): Statement {
   return found ?? { calls: 0, mean: 0, max: 0 };
 }
 
-function ms(time: number | null): string {
+function formatMs(time: number | null): string {
   return time === null ? 'none' : `${time.toFixed(2)} ms`;
 }
 
@@ -102,10 +102,10 @@ async function measureDepth(): Promise<void> {
   const address = createDatabase(postgres.address);
   const open = (): Promise<Database> =>
     openDatabase(
-      { data: temporaryFolder(), database: address },
+      { data: createTemporaryFolder(), database: address },
       { machine: { role: 'speak', workerCount: 1, generates: true } },
     );
-  const database = await openDatabase({ data: temporaryFolder(), database: address });
+  const database = await openDatabase({ data: createTemporaryFolder(), database: address });
   fill(address);
   await correctCounters(database, createLog('error'));
   await database.close();
@@ -129,10 +129,13 @@ async function measureDepth(): Promise<void> {
     await Promise.all(turns);
   };
   const report = (when: string): void => {
-    const claim = timeOf(address, 'update "audio" set "status"%');
-    const lock = timeOf(address, 'select pg_advisory_xact_lock_shared%');
-    add(`claim, ${when}: server time, mean and longest of ${claim.calls}`, `${ms(claim.mean)}, ${ms(claim.max)}`);
-    add(`lock of site and installation, ${when}`, `${ms(lock.mean)}, ${ms(lock.max)}`);
+    const claim = readStatementTime(address, 'update "audio" set "status"%');
+    const lock = readStatementTime(address, 'select pg_advisory_xact_lock_shared%');
+    add(
+      `claim, ${when}: server time, mean and longest of ${claim.calls}`,
+      `${formatMs(claim.mean)}, ${formatMs(claim.max)}`,
+    );
+    add(`lock of site and installation, ${when}`, `${formatMs(lock.mean)}, ${formatMs(lock.max)}`);
   };
   await claimFor(seconds / 3);
   report(`${audioCount} audios, ${claimerCount} claimers`);
@@ -153,20 +156,20 @@ async function measureSpeaker(address: string): Promise<void> {
   execute(address, 'select pg_stat_statements_reset()');
   const startMs = performance.now();
   const speaker = await startTestServer({
-    ...{ data: folderWith(address), key: 'none', role: 'speak' },
+    ...{ data: createFolder(address), key: 'none', role: 'speak' },
     env: { LECTERN_BASE_URL: 'http://news.example' },
   });
   add(`lectern speak on ${audioCount} audios: start`, `${((performance.now() - startMs) / 1_000).toFixed(1)} s`);
   await Bun.sleep(30_000);
   const status = await Bun.file(`/proc/${speaker.process.pid}/status`).text();
   add('its memory', `${(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024).toFixed(0)} MB`);
-  const comparison = timeOf(address, 'select "audio"."id" from "audio" inner join%');
-  add(`comparison of all rows: server time, mean of ${comparison.calls} in 30 s`, ms(comparison.mean));
+  const comparison = readStatementTime(address, 'select "audio"."id" from "audio" inner join%');
+  add(`comparison of all rows: server time, mean of ${comparison.calls} in 30 s`, formatMs(comparison.mean));
   await speaker.stop('SIGKILL');
 }
 
-function folderWith(address: string): string {
-  const folder = temporaryFolder();
+function createFolder(address: string): string {
+  const folder = createTemporaryFolder();
   writeFileSync(join(folder, 'lectern.toml'), `database = "${address}"\n`, { mode: 0o600 });
   return folder;
 }
@@ -175,7 +178,7 @@ function folderWith(address: string): string {
 async function measureFairness(): Promise<void> {
   const address = createDatabase(postgres.address);
   const server = await startTestServer({
-    data: folderWith(address),
+    data: createFolder(address),
     env: {
       LECTERN_SYNTHESIS: 'off',
       LECTERN_QUEUED_POSTS_MAX: '1000000',
@@ -185,7 +188,7 @@ async function measureFairness(): Promise<void> {
   const env = { LECTERN_BASE_URL: server.url, LECTERN_VOICES: join(server.data, 'voices') };
   const speakers: TestServer[] = [];
   for (let index = 0; index < 2; index += 1) {
-    speakers.push(await startTestServer({ data: folderWith(address), key: server.key, role: 'speak', env }));
+    speakers.push(await startTestServer({ data: createFolder(address), key: server.key, role: 'speak', env }));
   }
   const post = (key: string, post_id: string, content: string) =>
     server.request('/v1/audio/generate', {
@@ -193,12 +196,12 @@ async function measureFairness(): Promise<void> {
       headers: { 'content-type': 'application/json', 'x-api-key': key },
     });
   for (let index = 0; index < postCount; index += 1)
-    await post(server.key, `many-${index}`, article(`many ${index}`, 20));
+    await post(server.key, `many-${index}`, buildArticle(`many ${index}`, 20));
   const waits: number[] = [];
   for (let index = 0; index < otherSiteCount; index += 1) {
     const { key } = await createSite(server.data);
     const postedMs = performance.now();
-    await post(key, `other-${index}`, article(`other ${index}`));
+    await post(key, `other-${index}`, buildArticle(`other ${index}`));
     await eventually(
       () =>
         query(
@@ -211,11 +214,11 @@ async function measureFairness(): Promise<void> {
   }
   const [waiting] = query<{ count: number }>(address, `select count(*) as count from audio where status = 'pending'`);
   const sorted = waits.toSorted((a, b) => a - b);
-  const quantile = (share: number) =>
+  const formatQuantile = (share: number) =>
     `${((sorted[Math.floor((sorted.length - 1) * share)] ?? 0) / 1_000).toFixed(1)} s`;
   add(
     `from POST to claim, of ${otherSiteCount} other sites beside ${postCount} posts of one (${waiting?.count} still wait): median, 99 %`,
-    `${quantile(0.5)}, ${quantile(0.99)}`,
+    `${formatQuantile(0.5)}, ${formatQuantile(0.99)}`,
   );
   await Promise.all([server, ...speakers].map((one) => one.stop('SIGKILL')));
 }

@@ -1,4 +1,4 @@
-import { seededRandom } from '../fixtures/noise.ts';
+import { createSeededRandom } from '../fixtures/noise.ts';
 
 /** Choices that are the same for the same seed. */
 export interface Random {
@@ -13,7 +13,7 @@ export interface Random {
 
 /** @param name of who draws: each has a sequence of its own, whatever the others do meanwhile */
 export function createRandom(seed: number, name: string): Random {
-  const next = seededRandom(1 + (Bun.hash.crc32(`${seed} ${name}`) % 2_147_483_646));
+  const next = createSeededRandom(1 + (Bun.hash.crc32(`${seed} ${name}`) % 2_147_483_646));
   // Seeds that are alike begin alike.
   for (let skipped = 0; skipped < 5; skipped += 1) next();
   const between = (min: number, max: number): number => min + next() * (max - min);

@@ -38,12 +38,12 @@ export class CampaignRecord {
     this.#write(`${this.#time()} ${what}`);
   }
 
-  fault(what: string): void {
+  recordFault(what: string): void {
     this.faults.push({ atS: this.elapsedS, what });
     this.#write(`${this.#time()} fault: ${what}`);
   }
 
-  violation(what: string): void {
+  recordViolation(what: string): void {
     const known = this.violations.find((violation) => violation.what === what);
     if (known !== undefined) {
       known.count += 1;

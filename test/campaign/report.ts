@@ -1,5 +1,5 @@
-import { machine } from '../bench/machine.ts';
-import { markdownTable } from '../bench/markdown.ts';
+import { describeMachine } from '../bench/machine.ts';
+import { formatTable } from '../bench/markdown.ts';
 import type { CampaignRecord } from './record.ts';
 import type { Sample } from './supervisor.ts';
 
@@ -17,8 +17,8 @@ export function findGrowthProblems(samples: readonly Sample[]): string[] {
   const own = all.slice(Math.floor(all.length / 4));
   if (own.length < 2 * minSamples) return [];
   const [before, after] = [own.slice(0, minSamples), own.slice(-minSamples)];
-  const memory = [median(before.map(toMb)), median(after.map(toMb))] as const;
-  const files = [median(before.map(toFiles)), median(after.map(toFiles))] as const;
+  const memory = [computeMedian(before.map(toMb)), computeMedian(after.map(toMb))] as const;
+  const files = [computeMedian(before.map(toFiles)), computeMedian(after.map(toFiles))] as const;
   return [
     ...(memory[1] > memory[0] * maxGrowth + maxGrowthMb
       ? [`the server grew from ${memory[0].toFixed(0)} to ${memory[1].toFixed(0)} MB`]
@@ -30,11 +30,11 @@ export function findGrowthProblems(samples: readonly Sample[]): string[] {
 const toMb = ({ residentMb }: Sample): number => residentMb;
 const toFiles = ({ fileCount }: Sample): number => fileCount;
 
-function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
+function computeMedian(values: readonly number[]): number {
+  return computeQuantile(values, 0.5);
 }
 
-function quantile(values: readonly number[], share: number): number {
+function computeQuantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
@@ -47,30 +47,38 @@ export function describeCampaign(
 ): string {
   const durations = [...record.durationsMs].sort(([one], [other]) => (one < other ? -1 : 1));
   const counts = [...record.counts].sort(([one], [other]) => (one < other ? -1 : 1));
-  const ms = (values: readonly number[], share: number): string => quantile(values, share).toFixed(0);
+  const formatQuantile = (values: readonly number[], share: number): string =>
+    computeQuantile(values, share).toFixed(0);
   return [
-    `Seed ${seed}, ${minutes} minutes, ${new Date().toISOString().slice(0, 10)}, ${machine()}`,
-    markdownTable(
+    `Seed ${seed}, ${minutes} minutes, ${new Date().toISOString().slice(0, 10)}, ${describeMachine()}`,
+    formatTable(
       ['Honest request', 'Answers', 'Median', '95 %', '99 %', 'Longest (ms)'],
       durations.map(([kind, values]) => [
-        ...[kind, `${values.length}`, ms(values, 0.5), ms(values, 0.95), ms(values, 0.99), ms(values, 1)],
+        ...[
+          kind,
+          `${values.length}`,
+          formatQuantile(values, 0.5),
+          formatQuantile(values, 0.95),
+          formatQuantile(values, 0.99),
+          formatQuantile(values, 1),
+        ],
       ]),
     ),
-    markdownTable(
+    formatTable(
       ['What', 'Count'],
       counts.map(([name, count]) => [name, `${count}`]),
     ),
-    markdownTable(
+    formatTable(
       ['Server process', 'Lived', 'Memory, first and last (MB)', 'Most', 'Open files, most'],
-      lives(samples),
+      listProcesses(samples),
     ),
-    markdownTable(
+    formatTable(
       ['Second', 'Fault'],
       record.faults.map(({ atS, what }) => [atS.toFixed(1), what]),
     ),
     record.violations.length === 0
       ? 'No violation.'
-      : markdownTable(
+      : formatTable(
           ['Second', 'Times', 'Violation'],
           record.violations.map(({ atS, what, count }) => [
             ...[atS.toFixed(1), `${count}`, what.replaceAll('\n', ' ').replaceAll('|', '\\|')],
@@ -79,7 +87,7 @@ export function describeCampaign(
   ].join('\n\n');
 }
 
-function lives(samples: readonly Sample[]): string[][] {
+function listProcesses(samples: readonly Sample[]): string[][] {
   return [...Map.groupBy(samples, ({ pid }) => pid).values()].map((own, index) => {
     const [first, last] = [own[0], own.at(-1)];
     const mb = own.map(toMb);

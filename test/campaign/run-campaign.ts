@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { peopleOf } from '../fixtures/people.ts';
-import { temporaryFolder } from '../fixtures/server.ts';
+import { createTemporaryFolder } from '../fixtures/server.ts';
+import { createSiteUsers } from '../fixtures/site-users.ts';
 import { mountSmallDisk } from '../fixtures/small-disk.ts';
 import type { Receiver } from '../fixtures/webhook-receiver.ts';
 import type { FrozenFacts } from '../upgrade/frozen-folder.ts';
 import { account } from './accounting.ts';
 import { accountForEarlierBuild, startFromEarlierBuild } from './earlier-build.ts';
 import { Faults, planFaults } from './faults.ts';
-import { HonestCaller } from './honest-caller.ts';
-import { runHostileCallers } from './hostile-callers.ts';
+import { HonestClient } from './honest-client.ts';
+import { runHostileClients } from './hostile-clients.ts';
 import { runHostilePoster } from './hostile-posts.ts';
 import { type HonestSite, type HostileSite, Ledger } from './ledger.ts';
 import { Listener } from './listener.ts';
@@ -38,7 +38,7 @@ export interface CampaignResult {
 
 const diskBytes = 4 * 1024 ** 3;
 /** Fewer in a short campaign, as the comparison of all posts at the end takes time. */
-const publishersOf = (minutes: number): number => (minutes < 10 ? 5 : 10);
+const countPublishers = (minutes: number): number => (minutes < 10 ? 5 : 10);
 const listenerCount = 5;
 const hostileDomain = 'hostile.example';
 
@@ -53,7 +53,7 @@ interface Sites {
   /** Of a CMS, with a webhook. */
   readonly honest: HonestSite;
   /** Its posts come from a feed. */
-  readonly fed: HonestSite;
+  readonly takesFeed: HonestSite;
   readonly hostile: HostileSite;
   /** Of an earlier build, with posts that were under way then. */
   readonly frozen: FrozenFacts;
@@ -66,7 +66,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
   const disk = mountSmallDisk(diskBytes);
   const receiver = startWebhookReceiver(seed);
   const newsfeed = new Newsfeed();
-  const clockFile = join(temporaryFolder(), 'clock');
+  const clockFile = join(createTemporaryFolder(), 'clock');
   setClock(clockFile, 0);
   try {
     const data = join(disk.path, 'data');
@@ -122,14 +122,14 @@ interface Stage extends CampaignOptions {
 
 async function abuse(stage: Stage): Promise<void> {
   const { seed, minutes, record, supervisor, faults, receiver, newsfeed, sites, command } = stage;
-  const { honest, fed, hostile, frozen } = sites;
+  const { honest, takesFeed, hostile, frozen } = sites;
   const [startS, lengthS] = [record.elapsedS, minutes * 60];
   await setHostileSelectors(supervisor, hostile.siteId);
   let isAbuseOver = false;
   const isOver = (): boolean => isAbuseOver;
   const clients = [
     ...(await startHonestClients(stage, isOver)),
-    newsfeed.run(supervisor, fed, createRandom(seed, 'newsfeed'), isOver),
+    newsfeed.run(supervisor, takesFeed, createRandom(seed, 'newsfeed'), isOver),
     ...startHostileClients(stage, isOver),
   ];
   await faults.run(planFaults(seed, lengthS).map((fault) => ({ ...fault, atS: fault.atS + startS })));
@@ -137,13 +137,13 @@ async function abuse(stage: Stage): Promise<void> {
   record.note('the abuse is over');
   isAbuseOver = true;
   await Promise.all(clients);
-  await newsfeed.finish(supervisor, fed.siteId).catch((error: Error) => record.violation(error.message));
+  await newsfeed.finish(supervisor, takesFeed.siteId).catch((error: Error) => record.recordViolation(error.message));
   await account({
-    ...{ supervisor, record, receiver, command, hostile, honest: [honest, fed] },
-    createCaller: ({ key }) => new HonestCaller(supervisor, record, key, '203.0.113.250'),
+    ...{ supervisor, record, receiver, command, hostile, honest: [honest, takesFeed] },
+    createClient: ({ key }) => new HonestClient(supervisor, record, key, '203.0.113.250'),
   });
   await accountForEarlierBuild(supervisor, record, frozen);
-  for (const problem of findGrowthProblems(supervisor.samples)) record.violation(problem);
+  for (const problem of findGrowthProblems(supervisor.samples)) record.recordViolation(problem);
 }
 
 async function startHonestClients(
@@ -152,28 +152,28 @@ async function startHonestClients(
 ): Promise<Promise<void>[]> {
   const { ledger, key } = sites.honest;
   const voices = await findVoiceIds(supervisor.data);
-  const client = (name: string, address: string) => ({
+  const createClientOptions = (name: string, address: string) => ({
     ...{ name, ledger, record, isOver, random: createRandom(seed, name) },
-    caller: new HonestCaller(supervisor, record, key, address),
+    client: new HonestClient(supervisor, record, key, address),
   });
   return [
-    ...Array.from({ length: publishersOf(minutes) }, (_, index) =>
-      new Publisher({ ...client(`publisher-${index + 1}`, `203.0.113.${index + 1}`), ...voices }).run(),
+    ...Array.from({ length: countPublishers(minutes) }, (_, index) =>
+      new Publisher({ ...createClientOptions(`publisher-${index + 1}`, `203.0.113.${index + 1}`), ...voices }).run(),
     ),
     ...Array.from({ length: listenerCount }, (_, index) =>
-      new Listener(client(`listener-${index + 1}`, `203.0.113.${index + 101}`)).run(),
+      new Listener(createClientOptions(`listener-${index + 1}`, `203.0.113.${index + 101}`)).run(),
     ),
   ];
 }
 
 function startHostileClients({ seed, record, supervisor, sites }: Stage, isOver: () => boolean): Promise<void>[] {
   const site = sites.hostile;
-  const url = (): string => supervisor.url;
+  const getUrl = (): string => supervisor.url;
   return [
-    runHostilePoster({ url, site, record, random: createRandom(seed, 'hostile posts'), isOver }),
-    runHostileCallers({
-      ...{ url, key: site.key, domain: hostileDomain, record, isOver },
-      random: createRandom(seed, 'hostile callers'),
+    runHostilePoster({ url: getUrl, site, record, random: createRandom(seed, 'hostile posts'), isOver }),
+    runHostileClients({
+      ...{ url: getUrl, key: site.key, domain: hostileDomain, record, isOver },
+      random: createRandom(seed, 'hostile clients'),
     }),
   ];
 }
@@ -181,21 +181,21 @@ function startHostileClients({ seed, record, supervisor, sites }: Stage, isOver:
 async function createSites(data: string, receiver: Receiver, newsfeed: Newsfeed): Promise<Omit<Sites, 'frozen'>> {
   const { voiceId } = await findVoiceIds(data);
   const honest = await createSite(data, 'Honest', honestDomain, voiceId);
-  const fed = await createSite(data, 'Fed', 'fed.example', voiceId);
+  const takesFeed = await createSite(data, 'Fed', 'fed.example', voiceId);
   const hostile = await createSite(data, 'Hostile', hostileDomain, voiceId);
   await runJson(data, 'webhook', 'create', '--site', `${honest.siteId}`, '--url', `${receiver.url}/hooks`);
-  const site = ['--site', `${fed.siteId}`];
+  const site = ['--site', `${takesFeed.siteId}`];
   const { id } = await runJson(data, 'source', 'add', newsfeed.url, ...site, '--backfill', '100');
   newsfeed.sourceId = Number(id);
   return {
     honest: { ...honest, ledger: new Ledger() },
-    fed: { ...fed, ledger: new Ledger() },
+    takesFeed: { ...takesFeed, ledger: new Ledger() },
     hostile: { ...hostile, posts: new Map() },
   };
 }
 
 async function setHostileSelectors({ url, data }: Supervisor, siteId: number): Promise<void> {
-  const { editor } = peopleOf({ url, data }, siteId);
+  const { editor } = createSiteUsers({ url, data }, siteId);
   const path = `/v1/sites/${siteId}`;
   const { status, message } = await editor.request('PATCH', path, { reading: { leave_out: hostileSelectors } });
   if (status !== 200) throw new Error(`${path}: ${status} ${message}`);

@@ -1,10 +1,10 @@
-import { givePostgres } from '../fixtures/database.ts';
+import { setPostgres } from '../fixtures/database.ts';
 import { buildVersion, createNextVersion } from '../fixtures/next-version.ts';
 import { execute, query } from '../fixtures/postgres.ts';
 import { runProcess } from '../fixtures/server.ts';
 import type { Receiver } from '../fixtures/webhook-receiver.ts';
 import { account } from './accounting.ts';
-import { HonestCaller } from './honest-caller.ts';
+import { HonestClient } from './honest-client.ts';
 import { Ledger } from './ledger.ts';
 import { Listener } from './listener.ts';
 import { Machines } from './machines.ts';
@@ -43,7 +43,7 @@ interface FaultStage extends Stage {
 /** Several machines under failures of every part, then a rolling upgrade and back, then a comparison of all posts. */
 export async function runMachineCampaign(options: CampaignOptions): Promise<CampaignResult> {
   const { seed, command, write } = options;
-  givePostgres({ query, execute });
+  setPostgres({ query, execute });
   const record = new CampaignRecord(write);
   const receiver = startWebhookReceiver(seed);
   const machines = await Machines.start({ record, command, env: settings });
@@ -62,31 +62,40 @@ async function abuse(stage: Stage, receiver: Receiver): Promise<void> {
   const site = { ...(await createSite(machines.data, 'Honest', honestDomain, voiceId)), ledger: new Ledger() };
   await runJson(machines.data, 'webhook', 'create', '--site', `${site.siteId}`, '--url', `${receiver.url}/hooks`);
   let isAbuseOver = false;
-  const client = (name: string, address: string) => ({
+  const createClientOptions = (name: string, address: string) => ({
     ...{ name, ledger: site.ledger, record, isOver: () => isAbuseOver, random: createRandom(seed, name) },
-    caller: new HonestCaller(machines, record, site.key, address),
+    client: new HonestClient(machines, record, site.key, address),
   });
   const clients = [
     ...Array.from({ length: publisherCount }, (_, index) =>
-      new Publisher({ ...client(`publisher-${index + 1}`, `203.0.113.${index + 1}`), voiceId, slowVoiceId }).run(),
+      new Publisher({
+        ...createClientOptions(`publisher-${index + 1}`, `203.0.113.${index + 1}`),
+        voiceId,
+        slowVoiceId,
+      }).run(),
     ),
     ...Array.from({ length: listenerCount }, (_, index) =>
-      new Listener(client(`listener-${index + 1}`, `203.0.113.${index + 101}`)).run(),
+      new Listener(createClientOptions(`listener-${index + 1}`, `203.0.113.${index + 101}`)).run(),
     ),
   ];
   const probes = Array.from({ length: probeCount }, (_, index) => {
     const address = `203.0.113.${index + 201}`;
-    const caller = new HonestCaller(machines, record, site.key, address, probePauseMs);
-    return new Publisher({ ...client(`probe-${index + 1}`, address), caller, voiceId, slowVoiceId: voiceId });
+    const probe = new HonestClient(machines, record, site.key, address, probePauseMs);
+    return new Publisher({
+      ...createClientOptions(`probe-${index + 1}`, address),
+      client: probe,
+      voiceId,
+      slowVoiceId: voiceId,
+    });
   });
   await causeFaults({ ...stage, probes }, record.elapsedS + minutes * 60);
-  if (stage.only === undefined) await upgradeAndBack(stage);
+  if (stage.only === undefined) await upgradeAndDowngrade(stage);
   record.note('the abuse is over');
   isAbuseOver = true;
   await Promise.all(clients);
   await account({
     ...{ supervisor: machines, record, receiver, command, honest: [site] },
-    createCaller: ({ key }) => new HonestCaller(machines, record, key, '203.0.113.250'),
+    createClient: ({ key }) => new HonestClient(machines, record, key, '203.0.113.250'),
   });
 }
 
@@ -102,7 +111,7 @@ async function causeFaults(stage: FaultStage, untilS: number): Promise<void> {
     if (bag.length === 0) bag = (Object.keys(kinds) as typeof bag).filter((kind) => kind.includes(only));
     const [kind] = bag.splice(random.integer(0, bag.length - 1), 1);
     if (kind === undefined) continue;
-    record.fault(kind);
+    record.recordFault(kind);
     await kinds[kind]();
   }
 }
@@ -137,8 +146,8 @@ function createFaults({ machines, record, probes }: FaultStage, random: Random) 
       await Bun.sleep(random.between(5_000, 40_000));
       machines.swift.signal('SIGCONT');
     },
-    'no standby': () => machines.withoutStandby(random.between(2_000, 30_000)),
-    'no network to the database': () => machines.withoutNetwork(random.between(2_000, 20_000)),
+    'no standby': () => machines.stopStandby(random.between(2_000, 30_000)),
+    'no network to the database': () => machines.stopNetwork(random.between(2_000, 20_000)),
   };
 }
 
@@ -149,7 +158,7 @@ async function stopForAWhile({ server: { process } }: Supervisor): Promise<void>
 }
 
 /** Each machine in turn gets the next version, whose schema only adds, and then the earlier one again. */
-async function upgradeAndBack({ machines, record, command }: Stage): Promise<void> {
+async function upgradeAndDowngrade({ machines, record, command }: Stage): Promise<void> {
   const source = createNextVersion(
     ['create table next_note (id integer primary key, note text not null) strict'],
     true,
@@ -158,15 +167,15 @@ async function upgradeAndBack({ machines, record, command }: Stage): Promise<voi
   const countUnavailable = () =>
     [...record.counts].reduce((sum, [name, count]) => sum + (/: 5\d\d$/.test(name) ? count : 0), 0);
   const before = countUnavailable();
-  record.fault('rolling upgrade');
+  record.recordFault('rolling upgrade');
   const migrated = await runProcess(['migrate', '--data', machines.data], { command: next });
-  if (migrated.code !== 0) record.violation(`migrate: ${migrated.stderr}`);
+  if (migrated.code !== 0) record.recordViolation(`migrate: ${migrated.stderr}`);
   for (const version of [next, command]) {
     for (const machine of machines.all) {
       machine.command = version;
       await machine.restart('SIGTERM');
     }
-    record.fault('all machines replaced');
+    record.recordFault('all machines replaced');
   }
   record.count('5xx during the rolling upgrade and back', countUnavailable() - before);
 }

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { eventually } from '../fixtures/eventually.ts';
-import { childrenOf, isAlive } from '../fixtures/processes.ts';
+import { isAlive, listChildren } from '../fixtures/processes.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
-import { tool } from '../fixtures/tools.ts';
+import { requireTool } from '../fixtures/tools.ts';
 import type { CampaignRecord } from './record.ts';
 
 const sampleIntervalMs = 2_000;
@@ -85,7 +85,7 @@ export class Supervisor {
   }
 
   get workers(): number[] {
-    return this.#server === undefined ? [] : childrenOf(this.#server.process.pid).filter(isAlive);
+    return this.#server === undefined ? [] : listChildren(this.#server.process.pid).filter(isAlive);
   }
 
   async start(): Promise<void> {
@@ -133,10 +133,10 @@ export class Supervisor {
   async #end(signal: NodeJS.Signals): Promise<number | null> {
     const { server } = this;
     this.#server = undefined;
-    const workers = childrenOf(server.process.pid);
+    const workers = listChildren(server.process.pid);
     const code = await server.stop(signal);
     if (signal === 'SIGTERM' && code !== 0) {
-      this.#options.record.violation(`SIGTERM ended the server with ${code ?? server.process.signalCode}`);
+      this.#options.record.recordViolation(`SIGTERM ended the server with ${code ?? server.process.signalCode}`);
     }
     this.#inspectLog(server);
     // A stopped one would never see that its server is gone.
@@ -154,7 +154,7 @@ export class Supervisor {
         const { record, mayFailToStart } = this.#options;
         const reason = error instanceof Error ? error.message : String(error);
         if (mayFailToStart()) record.count('starts refused, disk full or database lost');
-        else record.violation(`the server did not start: ${reason.slice(-500)}`);
+        else record.recordViolation(`the server did not start: ${reason.slice(-500)}`);
         await Bun.sleep(restartPauseMs);
       }
     }
@@ -170,7 +170,7 @@ export class Supervisor {
       ...{ data: this.#data, key, flags: ['--port', `${this.#port}`, '--workers', role === undefined ? '2' : '1'] },
       // The data folder has its voices: no other process is to open its database now.
       voices: 'built-in',
-      env: { ...env, ...(clockFile === undefined ? {} : clockEnvironment(clockFile)) },
+      env: { ...env, ...(clockFile === undefined ? {} : buildClockEnvironment(clockFile)) },
     });
     this.#server = server;
     this.#port = Number(new URL(server.url).port);
@@ -184,7 +184,7 @@ export class Supervisor {
     const outage = this.#openOutage();
     this.#server = undefined;
     const { exitCode, signalCode } = server.process;
-    this.#options.record.violation(
+    this.#options.record.recordViolation(
       `the server ended by itself with ${exitCode ?? signalCode}: ${server.log().slice(-800)}`,
     );
     this.#exclusively(() => this.#startAgain(outage)).catch(() => {});
@@ -197,7 +197,7 @@ export class Supervisor {
       if (message === undefined) continue;
       record.count(`log: ${message}`);
       if (!bugMessages.test(message) || diskErrors.test(line)) continue;
-      record.violation(`log: ${message}: ${/"message":"([^"]*)"/.exec(line)?.[1] ?? line.slice(0, 600)}`);
+      record.recordViolation(`log: ${message}: ${/"message":"([^"]*)"/.exec(line)?.[1] ?? line.slice(0, 600)}`);
     }
   }
 
@@ -221,9 +221,9 @@ export function setClock(clockFile: string, offset: number): void {
 }
 
 /** Only the time of day jumps: no process of a real system sees its monotonic clock do so. */
-function clockEnvironment(clockFile: string): Record<string, string> {
+function buildClockEnvironment(clockFile: string): Record<string, string> {
   return {
-    LD_PRELOAD: tool('/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'),
+    LD_PRELOAD: requireTool('/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'),
     FAKETIME_TIMESTAMP_FILE: clockFile,
     FAKETIME_CACHE_DURATION: '1',
     FAKETIME_DONT_FAKE_MONOTONIC: '1',

@@ -8,8 +8,8 @@ import { checkDatabase } from '../../src/cli/check.ts';
 import { readConfig } from '../../src/config.ts';
 import { defaultVoiceFile } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { createSite, createTemporaryFolder, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
 
 setDefaultTimeout(300_000);
 
@@ -21,11 +21,11 @@ const sentences = [
   'Further along the coast the lighthouse keeper counted the passing ships.',
 ];
 
-function article(number: number): string {
+function buildText(number: number): string {
   return `<p>Report number ${number}.</p><p>${sentences.join(` ${number} ships. `)}</p>`;
 }
 
-function backUp(data: string, file: string) {
+function runBackup(data: string, file: string) {
   return runCommand(['backup', file, '--data', data, '--json']);
 }
 
@@ -34,15 +34,15 @@ function restore(file: string, data: string) {
 }
 
 async function sumOf(address: string | null): Promise<string> {
-  const answer = await fetch(address ?? 'no address');
-  expect(answer.status).toBe(200);
+  const response = await fetch(address ?? 'no address');
+  expect(response.status).toBe(200);
   return createHash('sha256')
-    .update(await answer.bytes())
+    .update(await response.bytes())
     .digest('hex');
 }
 
 /** Records of all posts, and the sum of every MP3 there is, by its name. */
-async function everything(server: TestServer) {
+async function readAllAudio(server: TestServer) {
   const records: AudioRecord[] = [];
   for (let number = 1; number <= postCount; number += 1) {
     records.push(await server.status(`post-${number}`));
@@ -57,18 +57,18 @@ async function everything(server: TestServer) {
 describe('a backup during synthesis', () => {
   test('contains every ready audio; the restored server finishes the others', async () => {
     const server = await startTestServer();
-    await writeVoice(join(server.data, 'voices'), 'spare', toneVoice({ sampleRateHz: 16_000 }));
+    await writeVoice(join(server.data, 'voices'), 'spare', createToneVoice({ sampleRateHz: 16_000 }));
     for (let number = 1; number <= postCount; number += 1) {
       const { status } = await server.generate({
         post_id: `post-${number}`,
         post_title: `Report ${number}`,
-        content: article(number),
+        content: buildText(number),
       });
       expect(status).toBe(202);
     }
     await eventually(async () => (await server.status('post-2')).status === 'ready', 'two are ready');
-    const file = join(temporaryFolder(), 'backup.tar');
-    const { code, stdout } = await backUp(server.data, file);
+    const file = join(createTemporaryFolder(), 'backup.tar');
+    const { code, stdout } = await runBackup(server.data, file);
     expect(code).toBe(0);
     const parts = (JSON.parse(stdout) as { parts: { name: string }[] }).parts;
     const voiceFiles = [defaultVoiceFile, 'spare'].flatMap((name) => [
@@ -78,15 +78,15 @@ describe('a backup during synthesis', () => {
     expect(parts.map(({ name }) => name).sort()).toEqual(['lectern.db', ...voiceFiles]);
     expect(statSync(file).mode & 0o077).toBe(0);
     for (let number = 1; number <= postCount; number += 1) await server.waitUntilFinished(`post-${number}`);
-    const original = await everything(server);
+    const original = await readAllAudio(server);
     expect(Object.keys(original.sums)).toHaveLength(postCount);
     await server.stop();
 
-    const data = join(temporaryFolder(), 'restored');
+    const data = join(createTemporaryFolder(), 'restored');
     expect((await restore(file, data)).code).toBe(0);
     expect(await checkDatabase(readConfig({ data }, {}))).toContain('passed the integrity check');
     const restored = await startTestServer({ data, key: server.key });
-    const atOnce = await everything(restored);
+    const atOnce = await readAllAudio(restored);
     expect(Object.keys(atOnce.sums).length).toBeGreaterThanOrEqual(2);
     for (const [name, sum] of Object.entries(atOnce.sums)) {
       // What was ready at the moment of the backup has kept its address and its bytes.
@@ -103,37 +103,37 @@ describe('a backup during synthesis', () => {
 });
 
 describe('a backup', () => {
-  async function smallBackup(): Promise<{ data: string; file: string }> {
-    const data = temporaryFolder();
+  async function createSmallBackup(): Promise<{ data: string; file: string }> {
+    const data = createTemporaryFolder();
     await createSite(data);
     writeFileSync(join(data, 'lectern.toml'), 'workers = 1\n');
-    const file = join(temporaryFolder(), 'backup.tar');
-    expect((await backUp(data, file)).code).toBe(0);
+    const file = join(createTemporaryFolder(), 'backup.tar');
+    expect((await runBackup(data, file)).code).toBe(0);
     return { data, file };
   }
 
   test('is not created over another file, without a database, or in a read-only folder', async () => {
-    const { data, file } = await smallBackup();
+    const { data, file } = await createSmallBackup();
     const before = readFileSync(file);
-    const again = await backUp(data, file);
+    const again = await runBackup(data, file);
     expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/already exists/)]);
     expect(readFileSync(file)).toEqual(before);
-    const empty = await backUp(temporaryFolder(), join(temporaryFolder(), 'x.tar'));
+    const empty = await runBackup(createTemporaryFolder(), join(createTemporaryFolder(), 'x.tar'));
     expect([empty.code, empty.stderr]).toEqual([1, expect.stringMatching(/No Lectern database/)]);
-    const nowhere = await backUp(data, join(temporaryFolder(), 'no/such/x.tar'));
+    const nowhere = await runBackup(data, join(createTemporaryFolder(), 'no/such/x.tar'));
     expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringMatching(/its folder does not exist/)]);
   });
 
   test('contains the config file', async () => {
-    const { file } = await smallBackup();
-    const data = temporaryFolder();
+    const { file } = await createSmallBackup();
+    const data = createTemporaryFolder();
     expect((await restore(file, data)).code).toBe(0);
     expect(readFileSync(join(data, 'lectern.toml'), 'utf8')).toBe('workers = 1\n');
   });
 
   test('can be restored only into an empty folder without a running server', async () => {
-    const { file } = await smallBackup();
-    const data = temporaryFolder();
+    const { file } = await createSmallBackup();
+    const data = createTemporaryFolder();
     writeFileSync(join(data, 'note.txt'), 'mine');
     const used = await restore(file, data);
     expect([used.code, used.stderr]).toEqual([1, expect.stringMatching(/not empty \(contains note\.txt\)/)]);
@@ -141,7 +141,7 @@ describe('a backup', () => {
   });
 
   test('that is truncated, changed or no backup is rejected without a trace', async () => {
-    const { file } = await smallBackup();
+    const { file } = await createSmallBackup();
     const whole = readFileSync(file);
     const changed = Buffer.from(whole);
     const place = whole.indexOf('workers = 1');
@@ -154,9 +154,9 @@ describe('a backup', () => {
       ['changed', changed, /is damaged/],
     ];
     for (const [name, bytes, reason] of cases) {
-      const bad = join(temporaryFolder(), `${name}.tar`);
+      const bad = join(createTemporaryFolder(), `${name}.tar`);
       writeFileSync(bad, bytes);
-      const data = temporaryFolder();
+      const data = createTemporaryFolder();
       const { code, stderr } = await restore(bad, data);
       expect([name, code, stderr]).toEqual([name, 1, expect.stringMatching(reason)]);
       expect(stderr.trimEnd().split('\n')).toHaveLength(1);
@@ -168,13 +168,13 @@ describe('a backup', () => {
   test.each(['../outside', '/tmp/outside', 'voices/../../outside', 'voices/..', 'other.txt'])(
     'may not hold %s',
     async (name) => {
-      const bad = join(temporaryFolder(), 'bad.tar');
+      const bad = join(createTemporaryFolder(), 'bad.tar');
       const archive = pack();
       archive.entry({ name }, 'x');
       archive.entry({ name: 'manifest.json' }, '{}');
       archive.finalize();
       writeFileSync(bad, await new Response(archive as unknown as ReadableStream).bytes());
-      const data = join(temporaryFolder(), 'data');
+      const data = join(createTemporaryFolder(), 'data');
       const { code, stderr } = await restore(bad, data);
       expect([code, stderr]).toEqual([1, expect.stringMatching(/not a complete Lectern backup/)]);
       expect(readdirSync(data).filter((left) => left !== 'lock.db')).toEqual([]);
@@ -183,14 +183,14 @@ describe('a backup', () => {
   );
 
   test('of a newer version is rejected', async () => {
-    const { data } = await smallBackup();
+    const { data } = await createSmallBackup();
     const { Database } = await import('bun:sqlite');
     const database = new Database(join(data, 'lectern.db'));
     database.run('pragma user_version = 99');
     database.close();
-    const file = join(temporaryFolder(), 'newer.tar');
-    expect((await backUp(data, file)).code).toBe(0);
-    const fresh = temporaryFolder();
+    const file = join(createTemporaryFolder(), 'newer.tar');
+    expect((await runBackup(data, file)).code).toBe(0);
+    const fresh = createTemporaryFolder();
     const { code, stderr } = await restore(file, fresh);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/newer Lectern/)]);
     expect(existsSync(join(fresh, 'lectern.db'))).toBe(false);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { version } from '../../src/version.ts';
-import { runCommand, runProcess, temporaryFolder } from '../fixtures/server.ts';
-import { tool } from '../fixtures/tools.ts';
+import { createTemporaryFolder, runCommand, runProcess } from '../fixtures/server.ts';
+import { requireTool } from '../fixtures/tools.ts';
 
-const data = temporaryFolder();
+const data = createTemporaryFolder();
 
 const commands = [
   ...[[], ['serve'], ['demo'], ['say'], ['site'], ['key'], ['user'], ['voice'], ['check'], ['version']],
@@ -15,7 +15,7 @@ const commands = [
 ];
 
 /** Runs a command that must fail; @returns its exit code and the one line it says */
-async function failure(words: readonly string[], env: Record<string, string> = {}) {
+async function runFailing(words: readonly string[], env: Record<string, string> = {}) {
   const { code, stdout, stderr } = await runCommand(words, { env });
   expect(stdout).toBe('');
   expect(stderr).toStartWith('lectern: ');
@@ -24,7 +24,7 @@ async function failure(words: readonly string[], env: Record<string, string> = {
   return { code, line: stderr.trimEnd().slice('lectern: '.length) };
 }
 
-async function result(words: readonly string[]): Promise<unknown> {
+async function runJson(words: readonly string[]): Promise<unknown> {
   const { code, stdout, stderr } = await runCommand([...words, '--data', data, '--json']);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout.trimEnd().split('\n')).toHaveLength(1);
@@ -54,7 +54,7 @@ describe('every command', () => {
     [['key', 'revoke', 'one'], 'expected a key id, got one'],
     [['say', 'text'], "required option '-o, --output <file.mp3>' not specified"],
   ])('refuses wrong usage with 2 and one line: %j', async (words, line) => {
-    expect(await failure(words)).toEqual({ code: 2, line });
+    expect(await runFailing(words)).toEqual({ code: 2, line });
   });
 
   test('accepts --version', async () => {
@@ -71,7 +71,7 @@ describe('every command', () => {
     ['--default-voice', 'aspen'],
     ['--allow-switch', '1'],
   ])('refuses a wrong value with 2 and one line: site update %s %s', async (option, value) => {
-    const { code, line } = await failure(['site', 'update', '1', '--data', data, option, value]);
+    const { code, line } = await runFailing(['site', 'update', '1', '--data', data, option, value]);
     expect(code).toBe(2);
     expect(line).toStartWith(`option '${option} <`);
     expect(line).toContain(`argument '${value}' is invalid`);
@@ -86,7 +86,7 @@ describe('every command', () => {
   });
 
   test('prints its version', async () => {
-    expect(await result(['version'])).toEqual({
+    expect(await runJson(['version'])).toEqual({
       ...{ version: expect.stringMatching(/^\d+\.\d+\.\d+$/), bun: Bun.version },
       platform: `${process.platform}-${process.arch}`,
     });
@@ -94,7 +94,7 @@ describe('every command', () => {
 });
 
 describe('the program as a process', () => {
-  const empty = temporaryFolder();
+  const empty = createTemporaryFolder();
 
   type Case = readonly [number, readonly string[], RegExp, RegExp, Record<string, string>];
   test.each<Case>([
@@ -118,7 +118,7 @@ describe('the program as a process', () => {
     const main = join(import.meta.dir, '../../src/main.ts');
     // What the licenses say is longer than a pipe holds.
     const line = `{ '${process.execPath}' '${main}' licenses; echo "ended with $?" >&2; } | head -n 1 >/dev/null`;
-    const child = Bun.spawn([tool('sh'), '-c', line], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = Bun.spawn([requireTool('sh'), '-c', line], { stdio: ['ignore', 'ignore', 'pipe'] });
     expect(await new Response(child.stderr).text()).toBe('ended with 0\n');
   });
 });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { parseRssFeed } from 'feedsmith';
 import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
-import { program, runCommand, temporaryFolder } from '../fixtures/server.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { createTemporaryFolder, program, runCommand } from '../fixtures/server.ts';
+import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
 
 /** What the command says of itself. */
 interface Exported {
@@ -19,7 +19,7 @@ interface Exported {
   readonly removed: number;
 }
 
-const content = (topic: string) =>
+const buildContent = (topic: string) =>
   `<p>This one is about ${topic} &amp; little else.</p><p>It has a second paragraph. And a third sentence.</p>`;
 const oddIds = ['../../outside', 'NEWS/4711', 'news/4711', 'con', '🦊', `x${'é'.repeat(254)}`, 'a b.', '-'];
 
@@ -33,17 +33,17 @@ afterAll(() => site.stop('SIGKILL'));
 
 async function post(postId: string, members: Record<string, unknown> = {}): Promise<string> {
   const body = { post_id: postId, post_title: `About ${postId.slice(0, 50)}` };
-  const answer = await site.generate({ ...body, content: content(postId), ...members });
-  if (!answer.ok) throw new Error(await answer.text());
+  const response = await site.generate({ ...body, content: buildContent(postId), ...members });
+  if (!response.ok) throw new Error(await response.text());
   return (await site.waitUntilFinished(postId)).audio_url ?? '';
 }
 
-async function exported(folder: string, ...words: string[]): Promise<Exported> {
-  return (await site.command('export', folder, '--site', '1', ...words)) as unknown as Exported;
+async function exportSite(folder: string, ...words: string[]): Promise<Exported> {
+  return (await site.runLectern('export', folder, '--site', '1', ...words)) as unknown as Exported;
 }
 
 /** @returns every file of a folder with its sum and when it was written */
-function filesIn(folder: string): Map<string, { sum: string; at: number }> {
+function listFiles(folder: string): Map<string, { sum: string; at: number }> {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
   const files = paths.filter((path) => statSync(join(folder, path)).isFile());
   return new Map(
@@ -56,19 +56,19 @@ function filesIn(folder: string): Map<string, { sum: string; at: number }> {
   );
 }
 
-function sumsIn(folder: string): [string, string][] {
-  return [...filesIn(folder)].map(([path, { sum }]) => [path, sum]);
+function listChecksums(folder: string): [string, string][] {
+  return [...listFiles(folder)].map(([path, { sum }]) => [path, sum]);
 }
 
 describe('an export', () => {
   test('contains every MP3 as served, with its timings and transcripts', async () => {
-    const folder = join(temporaryFolder(), 'out');
-    const result = await exported(folder);
+    const folder = join(createTemporaryFolder(), 'out');
+    const result = await exportSite(folder);
     expect(result).toMatchObject({
       ...{ path: folder, posts: oddIds.length, languages: ['en'], feeds: [] },
       ...{ unchanged: 0, removed: 0 },
     });
-    const sums = new Set(sumsIn(folder).map(([, sum]) => sum));
+    const sums = new Set(listChecksums(folder).map(([, sum]) => sum));
     for (const postId of oddIds) {
       const { audio_url: url } = await site.status(postId);
       for (const kind of ['mp3', 'json', 'vtt', 'transcript.json']) {
@@ -83,9 +83,9 @@ describe('an export', () => {
   });
 
   test('has file names that are valid and distinct on every file system', async () => {
-    const folder = join(temporaryFolder(), 'out');
-    await exported(folder);
-    const paths = [...filesIn(folder).keys()];
+    const folder = join(createTemporaryFolder(), 'out');
+    await exportSite(folder);
+    const paths = [...listFiles(folder).keys()];
     expect(new Set(paths.map((path) => path.toLowerCase())).size).toBe(paths.length);
     expect(paths.filter((path) => path.startsWith('posts/'))).toHaveLength(oddIds.length);
     for (const path of paths) {
@@ -96,33 +96,33 @@ describe('an export', () => {
   });
 
   test('writes only changed files again', async () => {
-    const folder = temporaryFolder();
+    const folder = createTemporaryFolder();
     await post('changing');
-    const first = await exported(folder);
-    const before = filesIn(folder);
+    const first = await exportSite(folder);
+    const before = listFiles(folder);
     expect(before.size).toBe(first.written + 1);
-    expect(await exported(folder)).toMatchObject({
+    expect(await exportSite(folder)).toMatchObject({
       written: 0,
       unchanged: first.written,
       removed: 0,
     });
-    expect(filesIn(folder)).toEqual(before);
+    expect(listFiles(folder)).toEqual(before);
 
-    await post('changing', { content: content('something new') });
-    expect(await exported(folder)).toMatchObject({ written: 6, removed: 4 });
+    await post('changing', { content: buildContent('something new') });
+    expect(await exportSite(folder)).toMatchObject({ written: 6, removed: 4 });
     const page = [...before.keys()].find((path) => path.startsWith('posts/changing'));
     expect(readFileSync(join(folder, page ?? ''), 'utf8')).toContain('something new');
     await site.request('/v1/audio/changing', { method: 'DELETE' });
     // Its five files; the list is another one.
-    expect(await exported(folder)).toMatchObject({ written: 1, removed: 5 });
-    expect([...filesIn(folder).keys()].join()).not.toContain('changing');
+    expect(await exportSite(folder)).toMatchObject({ written: 1, removed: 5 });
+    expect([...listFiles(folder).keys()].join()).not.toContain('changing');
   });
 
   test('is the same after an interruption at any point', async () => {
-    const whole = temporaryFolder();
-    await exported(whole);
-    const folder = temporaryFolder();
-    const count = filesIn(whole).size;
+    const whole = createTemporaryFolder();
+    await exportSite(whole);
+    const folder = createTemporaryFolder();
+    const count = listFiles(whole).size;
     // Killed as soon as so many files are there: before the first, in the midst, and before the last.
     for (const fileCount of [1, 2, 5, Math.floor(count / 2), count - 2]) {
       const words = ['export', folder, '--site', '1', '--data', site.data];
@@ -130,31 +130,31 @@ describe('an export', () => {
         stdio: ['ignore', 'ignore', 'ignore'],
         env: { PATH: process.env['PATH'] ?? '' },
       });
-      const found = () => readdirSync(folder, { recursive: true }).length;
-      while (child.exitCode === null && found() < fileCount) await Bun.sleep(1);
+      const countFiles = () => readdirSync(folder, { recursive: true }).length;
+      while (child.exitCode === null && countFiles() < fileCount) await Bun.sleep(1);
       child.kill('SIGKILL');
       await child.exited;
     }
-    await exported(folder);
-    expect(sumsIn(folder)).toEqual(sumsIn(whole));
+    await exportSite(folder);
+    expect(listChecksums(folder)).toEqual(listChecksums(whole));
   });
 
   test('neither deletes nor replaces files of others', async () => {
-    const folder = temporaryFolder();
+    const folder = createTemporaryFolder();
     mkdirSync(join(folder, 'audio'));
     writeFileSync(join(folder, 'audio', 'mine.mp3'), 'mine');
     writeFileSync(join(folder, 'CNAME'), 'audio.example.org');
-    await exported(folder);
+    await exportSite(folder);
     for (const postId of oddIds) await site.request(`/v1/audio/${encodeURIComponent(postId)}`, { method: 'DELETE' });
-    await exported(folder);
+    await exportSite(folder);
     const { files } = JSON.parse(readFileSync(join(folder, 'lectern-export.json'), 'utf8'));
-    expect([...filesIn(folder).keys()]).toEqual(
+    expect([...listFiles(folder).keys()]).toEqual(
       ['audio/mine.mp3', 'CNAME', 'lectern-export.json', ...files.map(({ path }: { path: string }) => path)].sort(),
     );
     expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain('No posts yet');
     expect(existsSync(join(folder, 'posts'))).toBe(false);
 
-    const other = temporaryFolder();
+    const other = createTemporaryFolder();
     writeFileSync(join(other, 'index.html'), 'mine');
     const words = ['export', other, '--site', '1', '--data', site.data];
     const { code, stderr } = await runCommand(words);
@@ -170,7 +170,7 @@ describe('an export', () => {
     '{"format":1',
     '{"format":1,"lectern":"1","site":"s","files":[{"path":"../x","byte_count":1,"sha256":null}]}',
   ])('deletes nothing by a manifest that is not its own: %s', async (manifest) => {
-    const parent = temporaryFolder();
+    const parent = createTemporaryFolder();
     const folder = join(parent, 'out');
     mkdirSync(folder);
     writeFileSync(join(parent, 'x'), 'mine');
@@ -181,21 +181,21 @@ describe('an export', () => {
   });
 
   test('repairs a truncated file', async () => {
-    const folder = temporaryFolder();
-    await exported(folder);
-    const whole = sumsIn(folder);
+    const folder = createTemporaryFolder();
+    await exportSite(folder);
+    const whole = listChecksums(folder);
     const [audio = '', page = ''] = ['audio', 'posts'].map((name) =>
       join(folder, name, readdirSync(join(folder, name)).find((file) => /mp3|html/.test(file)) ?? ''),
     );
     writeFileSync(audio, readFileSync(audio).subarray(0, 100));
     rmSync(page);
-    expect(await exported(folder)).toMatchObject({ written: 2, removed: 0 });
-    expect(sumsIn(folder)).toEqual(whole);
+    expect(await exportSite(folder)).toMatchObject({ written: 2, removed: 0 });
+    expect(listChecksums(folder)).toEqual(whole);
   });
 
   test('has a feed if its URL is given, and all files of the feed', async () => {
-    const folder = temporaryFolder();
-    const result = await exported(folder, '--base-url', 'https://static.example/audio/');
+    const folder = createTemporaryFolder();
+    const result = await exportSite(folder, '--base-url', 'https://static.example/audio/');
     expect(result.feeds).toEqual(['feed.xml']);
     const feed = parseRssFeed(readFileSync(join(folder, 'feed.xml'), 'utf8'));
     const base = 'https://static.example/audio/';
@@ -215,7 +215,7 @@ describe('an export', () => {
     expect(feed.items?.map(({ guid }) => guid)).toEqual(served.items?.map(({ guid }) => guid));
     expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain('href="feed.xml"');
     // Without an address again, there is none.
-    expect((await exported(folder)).feeds).toEqual([]);
+    expect((await exportSite(folder)).feeds).toEqual([]);
     expect(existsSync(join(folder, 'feed.xml'))).toBe(false);
   });
 
@@ -224,49 +224,49 @@ describe('an export', () => {
       post_title: '<b>A</b> & "B"',
       post_url: 'https://www.news.example/"a"?b&c',
     });
-    const folder = temporaryFolder();
-    await exported(folder);
+    const folder = createTemporaryFolder();
+    await exportSite(folder);
     const name = readdirSync(join(folder, 'posts')).find((name) => name.startsWith('texts')) ?? '';
     const page = readFileSync(join(folder, 'posts', name), 'utf8');
     expect(page).toContain('<h1>&lt;b&gt;A&lt;/b&gt; &amp; &quot;B&quot;</h1>');
     expect(page).toContain('<p>It has a second paragraph. And a third sentence.</p>');
     expect(page).not.toContain('<b>');
-    await site.command('site', 'update', '1', '--timings-text', 'false');
-    await exported(folder);
+    await site.runLectern('site', 'update', '1', '--timings-text', 'false');
+    await exportSite(folder);
     const bare = readFileSync(join(folder, 'posts', name), 'utf8');
-    await site.command('site', 'update', '1', '--timings-text', 'true');
+    await site.runLectern('site', 'update', '1', '--timings-text', 'true');
     expect(bare).not.toContain('second paragraph');
-    expect([...filesIn(folder).keys()].filter((path) => /vtt|transcript/.test(path))).toEqual([]);
+    expect([...listFiles(folder).keys()].filter((path) => /vtt|transcript/.test(path))).toEqual([]);
     await site.request('/v1/audio/texts', { method: 'DELETE' });
   });
 
   test('contains public posts only', async () => {
     await post('private', { visibility: 'private' });
     await post('later', { publish_at: new Date(Date.now() + 3_600_000).toISOString() });
-    const folder = temporaryFolder();
-    expect((await exported(folder)).posts).toBe(oddIds.length);
+    const folder = createTemporaryFolder();
+    expect((await exportSite(folder)).posts).toBe(oddIds.length);
     const names = readdirSync(join(folder, 'posts')).join();
     expect(names).not.toContain('private');
     expect(names).not.toContain('later');
   });
 
   test('contains every language, each with its own feed, or the named one only', async () => {
-    const voice = toneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
+    const voice = createToneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
     await writeVoice(join(site.data, 'voices'), 'de_DE-tones-low', voice);
     await eventually(async () => {
-      const answer = await site.open('voices?domain=www.news.example');
-      return (await answer.text()).includes('"de"');
+      const response = await site.open('voices?domain=www.news.example');
+      return (await response.text()).includes('"de"');
     }, 'a German voice');
     await site.generate({
       post_id: 'con',
       language: 'de',
       post_title: 'Über',
-      content: content('Öl'),
+      content: buildContent('Öl'),
     });
-    const folder = temporaryFolder();
+    const folder = createTemporaryFolder();
     const flags = ['--base-url', 'https://static.example'];
-    await eventually(async () => (await exported(folder, ...flags)).posts === oddIds.length + 1, 'a post in German');
-    const result = await exported(folder, ...flags);
+    await eventually(async () => (await exportSite(folder, ...flags)).posts === oddIds.length + 1, 'a post in German');
+    const result = await exportSite(folder, ...flags);
     expect(result).toMatchObject({ languages: ['en', 'de'], feeds: ['feed.xml', 'feed-de.xml'] });
     const german = parseRssFeed(readFileSync(join(folder, 'feed-de.xml'), 'utf8'));
     expect(german).toMatchObject({ language: 'de', items: [{ title: 'Über' }] });
@@ -276,7 +276,7 @@ describe('an export', () => {
     const list = readFileSync(join(folder, 'index.html'), 'utf8');
     expect(list).toMatch(/<h2 lang="de"><a href="posts\/con-[0-9a-f]+\.de\.html">Über/);
 
-    const only = await exported(folder, ...flags, '--language', 'de-AT');
+    const only = await exportSite(folder, ...flags, '--language', 'de-AT');
     expect(only).toMatchObject({ posts: 1, languages: ['de'], feeds: ['feed.xml'] });
     expect(parseRssFeed(readFileSync(join(folder, 'feed.xml'), 'utf8')).language).toBe('de');
     expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain('<html lang="de">');
@@ -284,7 +284,7 @@ describe('an export', () => {
   });
 
   test('prints its results and errors in lines', async () => {
-    const folder = temporaryFolder();
+    const folder = createTemporaryFolder();
     const run = (...words: string[]) => runCommand(['export', folder, ...words, '--data', site.data]);
     const { stdout } = await run('--site', '1');
     expect(stdout.split('\n')).toEqual([
@@ -294,15 +294,15 @@ describe('an export', () => {
       '  open index.html in a browser, or serve the folder with a web server',
       '',
     ]);
-    const wrong = async (...words: string[]) => {
+    const runFailing = async (...words: string[]) => {
       const { code, stderr } = await run(...words);
       return [code, stderr];
     };
-    expect(await wrong('--site', 'nobody')).toEqual([1, 'lectern: Site nobody not found\n']);
-    expect(await wrong('--site', '1', '--base-url', 'example.org')).toEqual([
+    expect(await runFailing('--site', 'nobody')).toEqual([1, 'lectern: Site nobody not found\n']);
+    expect(await runFailing('--site', '1', '--base-url', 'example.org')).toEqual([
       2,
       expect.stringContaining('expected an http(s) URL'),
     ]);
-    expect(await wrong()).toEqual([2, expect.stringContaining("required option '--site <site>'")]);
+    expect(await runFailing()).toEqual([2, expect.stringContaining("required option '--site <site>'")]);
   });
 });

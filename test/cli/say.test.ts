@@ -5,11 +5,11 @@ import { cpuFingerprint } from '../../src/speech/optimize/outcome.ts';
 import { identifyVoice } from '../../src/speech/synthesize/voice-model.ts';
 import { openOptimizerCache } from '../../src/voices/optimizer-cache.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
-import { program, runCommand, runProcess, serverEnvironment, temporaryFolder } from '../fixtures/server.ts';
-import { tool } from '../fixtures/tools.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { createTemporaryFolder, program, runCommand, runProcess, serverEnvironment } from '../fixtures/server.ts';
+import { requireTool } from '../fixtures/tools.ts';
+import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const text = 'The ferry leaves at noon. It returns in the evening.';
 
 /** Files are named as seen from the working folder. */
@@ -24,8 +24,8 @@ const data = join(folder, 'remembered');
 const voiceEnv = { LECTERN_WORKERS: '1', LECTERN_DATA: data, LECTERN_VOICES: voices };
 beforeAll(async () => {
   mkdirSync(data);
-  await writeVoice(voices, 'en_US-chimes-low', toneVoice({ sampleRateHz: 16_000 }));
-  await writeVoice(voices, 'en_US-tones-low', toneVoice({ sampleRateHz: 22_050 }));
+  await writeVoice(voices, 'en_US-chimes-low', createToneVoice({ sampleRateHz: 16_000 }));
+  await writeVoice(voices, 'en_US-tones-low', createToneVoice({ sampleRateHz: 22_050 }));
 });
 
 /** Runs `lectern say` in this process; @returns how it ended */
@@ -80,9 +80,9 @@ describe('lectern say', () => {
   });
 
   test('measures a voice once, and stores the result in the data folder if there is one', async () => {
-    const data = temporaryFolder();
-    await writeVoice(join(data, 'voices'), 'en_US-tones-low', toneVoice({ sampleRateHz: 16_000 }));
-    const level = async () => {
+    const data = createTemporaryFolder();
+    await writeVoice(join(data, 'voices'), 'en_US-tones-low', createToneVoice({ sampleRateHz: 16_000 }));
+    const measureLevel = async () => {
       const { code, stderr } = await say([text, '-o', 'level.mp3', '--voice', 'tones'], {
         ...{ LECTERN_DATA: data, LECTERN_VOICES: join(data, 'voices') },
       });
@@ -90,23 +90,23 @@ describe('lectern say', () => {
       const { samples } = await decodeMp3(join(folder, 'level.mp3'));
       return Math.sqrt(samples.reduce((sum, sample) => sum + sample ** 2, 0) / samples.length);
     };
-    const measured = await level();
+    const measured = await measureLevel();
     const remembered = Bun.file(join(data, 'loudness.json'));
     const { format, gains } = await remembered.json();
     const [[contentHash, gainDb] = ['', Number.NaN]] = Object.entries<number>(gains);
     // What was remembered is what is used: a voice that was measured 20 dB lower is as much quieter.
     await Bun.write(remembered, JSON.stringify({ format, gains: { [contentHash]: gainDb - 20 } }));
-    expect(measured / (await level())).toBeWithin(9, 11);
+    expect(measured / (await measureLevel())).toBeWithin(9, 11);
     await Bun.write(remembered, '{"format":');
-    expect(measured / (await level())).toBeCloseTo(1, 2);
+    expect(measured / (await measureLevel())).toBeCloseTo(1, 2);
     expect(await remembered.json()).toEqual({ format, gains });
   });
 
   test('uses the optimized model in the data folder, whatever the name of the voice', async () => {
-    const data = temporaryFolder();
-    const tones = toneVoice({ sampleRateHz: 16_000 });
+    const data = createTemporaryFolder();
+    const tones = createToneVoice({ sampleRateHz: 16_000 });
     const files = await writeVoice(join(data, 'voices'), 'en_US-tones-low', tones);
-    const duration = async () => {
+    const measureDuration = async () => {
       const words = [text, '-o', 'optimized.mp3', '--voice', 'tones', '--data', data, '--json'];
       const { code, stdout, stderr } = await say(words, {
         ...{ LECTERN_OPTIMIZE_VOICES: 'on', LECTERN_VOICES: join(data, 'voices') },
@@ -114,18 +114,18 @@ describe('lectern say', () => {
       expect([code, stderr]).toEqual([0, '']);
       return JSON.parse(stdout).duration_seconds as number;
     };
-    const original = await duration();
+    const original = await measureDuration();
     const { contentHash } = identifyVoice(files);
     const cache = openOptimizerCache(join(data, 'optimized'), cpuFingerprint());
     // Samples of twice the rate, so that one hears by the length which model it was.
-    const slow = toneVoice({ sampleRateHz: 32_000 }).model ?? new Uint8Array();
+    const slow = createToneVoice({ sampleRateHz: 32_000 }).model ?? new Uint8Array();
     await Bun.write(cache.claim(contentHash) ?? '', slow);
     const sha256 = new Bun.CryptoHasher('sha256').update(slow).digest('hex');
     await cache.save(contentHash, {
       ...{ outcome: 'optimized', snr_db: 120, speed_ratio: 1.4 },
       ...{ sha256, byte_count: slow.byteLength },
     });
-    expect((await duration()) / original).toBeGreaterThan(1.5);
+    expect((await measureDuration()) / original).toBeGreaterThan(1.5);
   });
 
   test.each([
@@ -154,7 +154,7 @@ describe('lectern say', () => {
 
   test('shows a progress bar on a terminal', async () => {
     const line = `${program.map((word) => `'${word}'`).join(' ')} say '${text}' -o bar.mp3 --voice tones`;
-    const child = Bun.spawn([tool('script'), '-qec', line, '/dev/null'], {
+    const child = Bun.spawn([requireTool('script'), '-qec', line, '/dev/null'], {
       ...{ cwd: folder, env: { ...serverEnvironment, ...voiceEnv }, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
     });
     const shown = await new Response(child.stdout).text();

@@ -5,23 +5,23 @@ import { changeRows } from '../fixtures/change-rows.ts';
 import { addDefaultVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import {
+  createTemporaryFolder,
   program,
   runProcess,
   serverEnvironment,
   startServerForFile,
   startTestServer,
-  temporaryFolder,
 } from '../fixtures/server.ts';
 import { Database as SQLite } from '../fixtures/sqlite.ts';
-import { tool } from '../fixtures/tools.ts';
+import { requireTool } from '../fixtures/tools.ts';
 
 const server = await startServerForFile();
 
 /** For a `serve` that must end by itself. */
-const patience = [tool('timeout'), '--signal=KILL', '120'];
+const patience = [requireTool('timeout'), '--signal=KILL', '120'];
 
 /** Runs a `serve` that must end by itself; @returns the one line it says */
-async function refusal(flags: readonly string[], command?: string[]): Promise<string> {
+async function getStartError(flags: readonly string[], command?: string[]): Promise<string> {
   const words = ['serve', ...flags];
   const { code, stdout, stderr } = await runProcess(words, {
     command: [...patience, ...(command ?? program)],
@@ -33,7 +33,7 @@ async function refusal(flags: readonly string[], command?: string[]): Promise<st
 
 describe('lectern serve', () => {
   test('fails if another server uses the data folder', async () => {
-    expect(await refusal(['--data', server.data, '--port', '0'])).toBe(
+    expect(await getStartError(['--data', server.data, '--port', '0'])).toBe(
       `lectern: Data folder ${server.data} is in use by another Lectern server. Stop that server, or choose another folder with --data.`,
     );
     expect((await server.request('/readyz')).status).toBe(200);
@@ -41,21 +41,21 @@ describe('lectern serve', () => {
 
   test('fails if the port is in use', async () => {
     const { port } = new URL(server.url);
-    expect(await refusal(['--data', temporaryFolder(), '--port', port])).toBe(
+    expect(await getStartError(['--data', createTemporaryFolder(), '--port', port])).toBe(
       `lectern: Listening on 127.0.0.1:${port} failed: port already in use. Choose another one with --port.`,
     );
   });
 
   test('fails if the address is not of this machine', async () => {
-    const line = await refusal(['--data', temporaryFolder(), '--port', '0', '--host', '192.0.2.1']);
+    const line = await getStartError(['--data', createTemporaryFolder(), '--port', '0', '--host', '192.0.2.1']);
     expect(line).toStartWith('lectern: Listening on 192.0.2.1:0 failed: ');
   });
 
   test('fails if the data folder would be inside a file', async () => {
-    const file = join(temporaryFolder(), 'file');
+    const file = join(createTemporaryFolder(), 'file');
     await Bun.write(file, 'text');
     for (const data of [file, join(file, 'data')]) {
-      const line = await refusal(['--data', data, '--port', '0']);
+      const line = await getStartError(['--data', data, '--port', '0']);
       expect(line).toMatch(/^lectern: (Data folder|Database) /);
       expect(line).toContain(`${data}`);
       expect(line).toContain('is not writable');
@@ -63,27 +63,27 @@ describe('lectern serve', () => {
   });
 
   test('fails if the data folder is not writable', async () => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     chmodSync(data, 0o555);
     // The superuser may write everywhere, by this capability.
-    const asOthers = [tool('setpriv'), '--bounding-set=-dac_override'];
+    const asOthers = [requireTool('setpriv'), '--bounding-set=-dac_override'];
     const isRoot = process.getuid?.() === 0;
     const command = [...(isRoot ? asOthers : []), ...program];
-    const line = await refusal(['--data', data, '--port', '0'], command);
+    const line = await getStartError(['--data', data, '--port', '0'], command);
     expect(line).toContain(data);
     expect(line).toContain('is not writable');
   });
 
   test('fails if the database file is no database', async () => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     await Bun.write(join(data, 'lectern.db'), 'x'.repeat(9_000));
-    expect(await refusal(['--data', data, '--port', '0'])).toBe(
+    expect(await getStartError(['--data', data, '--port', '0'])).toBe(
       `lectern: Database ${join(data, 'lectern.db')} is damaged or not a Lectern database. Restore a backup.`,
     );
   });
 
   test('prints its local and its public URL as one JSON value', async () => {
-    const flags = ['--data', temporaryFolder(), '--port', '0', '--json'];
+    const flags = ['--data', createTemporaryFolder(), '--port', '0', '--json'];
     const child = Bun.spawn([...program, 'serve', ...flags, '--base-url', 'https://a.example/b'], {
       stdio: ['ignore', 'pipe', 'ignore'],
       env: serverEnvironment,
@@ -111,7 +111,7 @@ describe('lectern serve', () => {
 
 describe('lectern demo', () => {
   test('synthesizes its article and keeps serving it', async () => {
-    const child = Bun.spawn([...program, 'demo', '--data', temporaryFolder(), '--port', '0', '--json'], {
+    const child = Bun.spawn([...program, 'demo', '--data', createTemporaryFolder(), '--port', '0', '--json'], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: serverEnvironment,
     });
@@ -122,16 +122,16 @@ describe('lectern demo', () => {
         ...{ status: 'ready', progress_percent: 100, post_id: expect.any(String) },
         ...{ duration_seconds: expect.any(Number), took_seconds: expect.any(Number) },
       });
-      const record = await demoRecord(said);
+      const record = await getDemoRecord(said);
       expect(record.data.duration_seconds).toBeGreaterThan(60);
       const mp3 = await fetch(record.data.audio_url);
       expect([mp3.status, (await mp3.bytes()).length > 500_000]).toEqual([200, true]);
       const page = await (await fetch(`${said['url']}/demo`)).text();
       expect(page).toContain(`<lectern-player post-id="${said['post_id']}"`);
       const files = [...page.matchAll(/(?:src|href)="([^"#:]+\.\w+)"/g)].map(([, path]) => path ?? '');
-      const answers = await Promise.all(files.map((path) => fetch(new URL(path, `${said['url']}/`))));
+      const responses = await Promise.all(files.map((path) => fetch(new URL(path, `${said['url']}/`))));
       expect(files).toHaveLength(6);
-      expect(answers.every(({ status }) => status === 200)).toBe(true);
+      expect(responses.every(({ status }) => status === 200)).toBe(true);
     } finally {
       child.kill();
     }
@@ -140,7 +140,7 @@ describe('lectern demo', () => {
   });
 
   test('prints the next steps, and works behind a base URL', async () => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     await addDefaultVoice(data);
     const flags = ['--data', data, '--port', '0', '--base-url', 'https://a.example/b'];
     const child = Bun.spawn([...program, 'demo', ...flags], {
@@ -161,10 +161,10 @@ describe('lectern demo', () => {
   });
 });
 
-function demoRecord(said: Record<string, string>) {
+function getDemoRecord(said: Record<string, string>) {
   return fetch(`${said['url']}/v1/audio/${said['post_id']}/status`, {
     headers: { 'x-api-key': said['key'] ?? '' },
-  }).then((answer) => answer.json() as Promise<{ data: { audio_url: string; duration_seconds: number } }>);
+  }).then((response) => response.json() as Promise<{ data: { audio_url: string; duration_seconds: number } }>);
 }
 
 test('a start that fails after listening on the port ends the process', async () => {

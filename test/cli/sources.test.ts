@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Source } from '../../src/sources/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type FeedServer, feedAnswer, rss, startFeedServer } from '../fixtures/feed-server.ts';
-import { peopleOf } from '../fixtures/people.ts';
+import { buildRss, createFeedResponse, type FeedServer, startFeedServer } from '../fixtures/feed-server.ts';
 import { runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createSiteUsers } from '../fixtures/site-users.ts';
 
 const env = { LECTERN_FEED_ALLOW: '127.0.0.1' };
 const items = [{ guid: 'one', content: 'The ferry to the islands is late again this morning, they say.' }];
@@ -26,7 +26,7 @@ async function run(...words: string[]) {
 }
 
 test('a feed can be added, is fetched by the running server, and can be fetched again and removed', async () => {
-  feeds.serve('/feed', () => feedAnswer(rss(items)));
+  feeds.serve('/feed', () => createFeedResponse(buildRss(items)));
   const added = await run('add', `${feeds.url}/feed`, '--backfill', '3', '--interval', '30');
   expect(added).toMatchObject({
     ...{ code: 0, value: { backfill: 3, interval_minutes: 30, enabled: true } },
@@ -42,11 +42,11 @@ test('a feed can be added, is fetched by the running server, and can be fetched 
   await eventually(() => feeds.requests.length === 2, 'fetched again');
 
   // By hand, it may not come as often.
-  const { editor } = peopleOf(server, server.siteId);
+  const { editor } = createSiteUsers(server, server.siteId);
   const path = `/v1/sites/${server.siteId}/sources/${id}/fetch`;
   const again = await eventually(async () => {
-    const answer = await editor.request('POST', path);
-    return answer.status === 409 && answer;
+    const response = await editor.request('POST', path);
+    return response.status === 409 && response;
   }, 'refused');
   expect(Number(again.headers.get('retry-after'))).toBeWithin(1, 61);
 
@@ -56,17 +56,17 @@ test('a feed can be added, is fetched by the running server, and can be fetched 
 });
 
 test('invalid input is rejected in one line', async () => {
-  const wrong = async (...words: string[]) => {
+  const runFailing = async (...words: string[]) => {
     const { code, stderr } = await run(...words);
     return [code, stderr.trim()];
   };
-  expect(await wrong('add', 'http://10.0.0.1/feed')).toEqual([
+  expect(await runFailing('add', 'http://10.0.0.1/feed')).toEqual([
     2,
     'lectern: the url must not point to 10.0.0.1 (private): add it to LECTERN_FEED_ALLOW to allow it',
   ]);
-  expect(await wrong('add', feeds.url, '--interval', '1')).toEqual([
+  expect(await runFailing('add', feeds.url, '--interval', '1')).toEqual([
     2,
     "lectern: option '--interval <minutes>' argument '1' is invalid. must be at least 5",
   ]);
-  expect(await wrong('fetch', '99')).toEqual([1, 'lectern: Source 99 not found']);
+  expect(await runFailing('fetch', '99')).toEqual([1, 'lectern: Source 99 not found']);
 });

@@ -1,28 +1,28 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { PasswordLink, UserRecord } from '../../src/auth/schema.ts';
-import { storedRows } from '../api/stored-rows.ts';
+import { readRows } from '../api/stored-rows.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
-import { createSite, program, runCommand, temporaryFolder } from '../fixtures/server.ts';
+import { createSite, createTemporaryFolder, program, runCommand } from '../fixtures/server.ts';
 import { createUser, password, runWithPassword } from '../fixtures/users.ts';
 
-const data = temporaryFolder();
+const data = createTemporaryFolder();
 
-async function result<T = UserRecord>(...words: string[]): Promise<T> {
+async function runJson<T = UserRecord>(...words: string[]): Promise<T> {
   const { code, stdout, stderr } = await runCommand([...words, '--data', data, '--json']);
   expect([code, stderr]).toEqual([0, '']);
   return JSON.parse(stdout);
 }
 
 /** Runs a command that must fail; @returns its exit code and the one line it says */
-async function failure(...words: string[]): Promise<[number, string]> {
+async function runFailing(...words: string[]): Promise<[number, string]> {
   const { code, stdout, stderr } = await runCommand([...words, '--data', data]);
   expect(stdout).toBe('');
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   return [code, stderr.trimEnd()];
 }
 
-async function newSite(): Promise<string> {
+async function createTestSite(): Promise<string> {
   return String((await createSite(data)).siteId);
 }
 
@@ -36,7 +36,7 @@ describe('lectern user', () => {
   });
 
   test('create creates an editor or, by default, a viewer of sites', async () => {
-    const [one, two] = [await newSite(), await newSite()];
+    const [one, two] = [await createTestSite(), await createTestSite()];
     const editor = await createUser(data, '--role', 'editor', '--site', one, '--site', two);
     expect(editor).toMatchObject({
       role: 'member',
@@ -51,30 +51,30 @@ describe('lectern user', () => {
 
   test('invite and reset-link print a link and nothing else to standard output', async () => {
     const email = 'invited@example.org';
-    const site = await newSite();
-    const link = await result<PasswordLink>(
+    const site = await createTestSite();
+    const link = await runJson<PasswordLink>(
       ...['user', 'invite', '--email', email, '--role', 'editor', '--site', site, '--base-url', 'https://a.example/b/'],
     );
     expect(link).toEqual({
       ...{ user: { id: expect.any(Number), email }, kind: 'invitation', expires_at: expect.any(String) },
       url: expect.stringMatching(/^https:\/\/a\.example\/b\/#invitation=[\w-]{43}$/),
     });
-    const users = await result<UserRecord[]>('user', 'list');
+    const users = await runJson<UserRecord[]>('user', 'list');
     expect(users.find((user) => user.email === email)).toMatchObject({ invited: true, sites: [{ role: 'editor' }] });
 
     const { email: known } = await createUser(data);
     const { code, stdout, stderr } = await runCommand(['user', 'reset-link', known, '--data', data]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^http:\/\/127\.0\.0\.1:8080\/#reset=[\w-]{43}\n$/)]);
     expect(stderr).toMatch(/^Link for .*, valid until .*\. Pass it on now: it is not shown again\.\n$/);
-    expect(await failure('user', 'reset-link', 'nobody@example.org')).toEqual([
+    expect(await runFailing('user', 'reset-link', 'nobody@example.org')).toEqual([
       1,
       'lectern: User nobody@example.org not found',
     ]);
-    expect(await failure('user', 'invite', '--email', known)).toEqual([
+    expect(await runFailing('user', 'invite', '--email', known)).toEqual([
       1,
       `lectern: E-mail address already registered: ${known} belongs to another user`,
     ]);
-    expect(await failure('user', 'invite', '--email', 'c@example.org', '--role', 'editor')).toEqual([
+    expect(await runFailing('user', 'invite', '--email', 'c@example.org', '--role', 'editor')).toEqual([
       2,
       'lectern: --role editor needs --site',
     ]);
@@ -108,11 +108,11 @@ describe('lectern user', () => {
       2,
       'lectern: --role editor needs --site',
     ]);
-    expect(storedRows(data, `select id from user where email = 'b@example.org'`)).toEqual([]);
+    expect(readRows(data, `select id from user where email = 'b@example.org'`)).toEqual([]);
   });
 
   test('create without a terminal requires --password-stdin', async () => {
-    expect(await failure('user', 'create', '--email', 'c@example.org')).toEqual([
+    expect(await runFailing('user', 'create', '--email', 'c@example.org')).toEqual([
       2,
       'lectern: Password prompt failed: no terminal. Use --password-stdin.',
     ]);
@@ -120,20 +120,20 @@ describe('lectern user', () => {
 
   test('create prompts twice on a terminal without echo', async () => {
     const words = ['user', 'create', '--email', 'typed@example.org', '--data', data];
-    const first = await atTerminal(words, [`${password}\r`, `${password}!\r`]);
+    const first = await runAtTerminal(words, [`${password}\r`, `${password}!\r`]);
     expect([first.code, first.shown]).toEqual([1, expect.stringContaining('Passwords do not match')]);
-    const second = await atTerminal(words, [`x\u007f${password}\r`, `${password}\r`]);
+    const second = await runAtTerminal(words, [`x\u007f${password}\r`, `${password}\r`]);
     expect(second.code).toBe(0);
     expect(second.shown).toContain('typed@example.org');
     expect(first.shown + second.shown).not.toContain(password.slice(0, 6));
-    const broken = await atTerminal(['user', 'password', 'typed@example.org', '--data', data], ['abc\u0003']);
+    const broken = await runAtTerminal(['user', 'password', 'typed@example.org', '--data', data], ['abc\u0003']);
     expect([broken.code, broken.shown]).toEqual([1, expect.stringContaining('Cancelled: nothing was changed')]);
   });
 
   test('list prints every user, as a table and as JSON', async () => {
-    const site = await newSite();
+    const site = await createTestSite();
     const user = await createUser(data, '--role', 'editor', '--site', site);
-    expect(await result<UserRecord[]>('user', 'list')).toContainEqual(user);
+    expect(await runJson<UserRecord[]>('user', 'list')).toContainEqual(user);
     const { stdout } = await runCommand(['user', 'list', '--data', data]);
     expect(stdout).toMatch(/^ID +EMAIL +ROLE +SITES +DISABLED +LAST SIGN-IN$/m);
     expect(stdout).toMatch(new RegExp(`${user.email} +member +\\S+ \\(editor\\) +false +-$`, 'm'));
@@ -141,23 +141,23 @@ describe('lectern user', () => {
   });
 
   test('update keeps fields that it does not contain', async () => {
-    const [one, two] = [await newSite(), await newSite()];
+    const [one, two] = [await createTestSite(), await createTestSite()];
     const user = await createUser(data, '--role', 'editor', '--site', one);
-    const moved = await result(...['user', 'update', user.email, '--role', 'viewer', '--site', two, '--leave', one]);
+    const moved = await runJson(...['user', 'update', user.email, '--role', 'viewer', '--site', two, '--leave', one]);
     expect(moved.sites).toMatchObject([{ id: Number(two), role: 'viewer' }]);
-    const renamed = await result('user', 'update', String(user.id), '--email', `X${user.email}`);
+    const renamed = await runJson('user', 'update', String(user.id), '--email', `X${user.email}`);
     expect(renamed).toEqual({
       ...moved,
       ...{ email: `x${user.email}`, updated_at: expect.any(String) },
     });
-    expect(await result('user', 'update', renamed.email, '--role', 'admin')).toMatchObject({
+    expect(await runJson('user', 'update', renamed.email, '--role', 'admin')).toMatchObject({
       ...{ role: 'admin', sites: moved.sites },
     });
     const back = ['user', 'update', renamed.email, '--role', 'editor', '--site', two];
-    expect(await result(...back)).toMatchObject({
+    expect(await runJson(...back)).toMatchObject({
       ...{ role: 'member', sites: [{ id: Number(two), role: 'editor' }] },
     });
-    expect(await failure('user', 'update', renamed.email, '--site', two)).toEqual([
+    expect(await runFailing('user', 'update', renamed.email, '--site', two)).toEqual([
       2,
       'lectern: --site needs --role editor or viewer',
     ]);
@@ -165,18 +165,18 @@ describe('lectern user', () => {
 
   test('disable, enable, password and remove change the account', async () => {
     const { email, id } = await createUser(data);
-    expect(await result('user', 'disable', email.toUpperCase())).toMatchObject({ disabled: true });
-    expect(await result('user', 'enable', String(id))).toMatchObject({ disabled: false });
-    const hash = () => storedRows(data, `select password_hash from user where id = ${id}`);
-    const before = hash();
+    expect(await runJson('user', 'disable', email.toUpperCase())).toMatchObject({ disabled: true });
+    expect(await runJson('user', 'enable', String(id))).toMatchObject({ disabled: false });
+    const readPasswordHash = () => readRows(data, `select password_hash from user where id = ${id}`);
+    const before = readPasswordHash();
     const set = await runWithPassword(['user', 'password', email, '--data', data]);
     expect(set.code).toBe(0);
-    expect(hash()).not.toEqual(before);
-    expect(await result<object>('user', 'remove', email)).toEqual({ id, removed: true });
+    expect(readPasswordHash()).not.toEqual(before);
+    expect(await runJson<object>('user', 'remove', email)).toEqual({ id, removed: true });
     for (const name of ['disable', 'enable', 'password', 'remove', 'update']) {
-      expect(await failure('user', name, email)).toEqual([1, `lectern: User ${email} not found`]);
+      expect(await runFailing('user', name, email)).toEqual([1, `lectern: User ${email} not found`]);
     }
-    const actions = storedRows<{ action: string; actor: string }>(
+    const actions = readRows<{ action: string; actor: string }>(
       data,
       `select action, actor from audit_entry where subject = '${email}' order by id`,
     );
@@ -187,7 +187,7 @@ describe('lectern user', () => {
   });
 
   test('keeps at least one admin', async () => {
-    const only = temporaryFolder();
+    const only = createTemporaryFolder();
     const admin = await createUser(only, '--role', 'admin');
     const site = String((await createSite(only)).siteId);
     for (const words of [
@@ -202,7 +202,7 @@ describe('lectern user', () => {
 });
 
 test('a restored backup has no sessions', async () => {
-  const [old, fresh] = [temporaryFolder(), temporaryFolder()];
+  const [old, fresh] = [createTemporaryFolder(), createTemporaryFolder()];
   const { id, email } = await createUser(old);
   const later = '2999-01-01T00:00:00.000Z';
   changeRows(
@@ -211,18 +211,18 @@ test('a restored backup has no sessions', async () => {
       values (?, 'hash', ?, ?, ?)`,
     ...[id, later, later, later],
   );
-  const file = join(temporaryFolder(), 'backup.tar');
+  const file = join(createTemporaryFolder(), 'backup.tar');
   expect((await runCommand(['backup', file, '--data', old])).code).toBe(0);
   expect((await runCommand(['restore', file, '--data', fresh])).code).toBe(0);
-  expect(storedRows(fresh, 'select email from user')).toEqual([{ email }]);
-  expect(storedRows(fresh, 'select id from session')).toEqual([]);
-  expect(storedRows(old, 'select id from session')).toHaveLength(1);
+  expect(readRows(fresh, 'select email from user')).toEqual([{ email }]);
+  expect(readRows(fresh, 'select id from session')).toEqual([]);
+  expect(readRows(old, 'select id from session')).toHaveLength(1);
 });
 
-/** Runs a command at a terminal of its own. @param answers what is typed at each question */
-async function atTerminal(words: readonly string[], answers: string[]): Promise<{ code: number; shown: string }> {
+/** Runs a command at a terminal of its own. @param responses what is typed at each question */
+async function runAtTerminal(words: readonly string[], responses: string[]): Promise<{ code: number; shown: string }> {
   let shown = '';
-  let answered = 0;
+  let received = 0;
   const child = Bun.spawn([...program, ...words], {
     env: { PATH: process.env['PATH'] ?? '' },
     terminal: {
@@ -231,10 +231,10 @@ async function atTerminal(words: readonly string[], answers: string[]): Promise<
       data: (terminal, bytes) => {
         shown += new TextDecoder().decode(bytes);
         // A question may come in pieces.
-        if (shown.match(/(Password|Again): /g)?.length !== answered + 1) return;
-        const answer = answers.shift();
-        answered += 1;
-        if (answer !== undefined) terminal.write(answer);
+        if (shown.match(/(Password|Again): /g)?.length !== received + 1) return;
+        const response = responses.shift();
+        received += 1;
+        if (response !== undefined) terminal.write(response);
       },
     },
   });

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { article } from '../api/articles.ts';
-import { lastEntry } from '../fixtures/audit-log.ts';
+import { buildArticle } from '../api/articles.ts';
+import { readLastEntry } from '../fixtures/audit-log.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { type Mirror, startMirror } from '../fixtures/mirror.ts';
-import { type People, peopleOf } from '../fixtures/people.ts';
-import { runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { brokenVoice, toneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
+import { createTemporaryFolder, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
+import { createBrokenVoice, createToneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
 
 interface Shown {
   readonly id: number;
@@ -24,14 +24,14 @@ interface Shown {
 type Voices = { voices: Shown[] };
 
 let server: TestServer;
-let people: People;
+let users: SiteUsers;
 let mirror: Mirror;
 /** Where an admin's own files are. */
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 
 beforeAll(async () => {
   server = await startTestServer();
-  people = peopleOf(server, server.siteId);
+  users = createSiteUsers(server, server.siteId);
   mirror = await startMirror();
 });
 afterAll(async () => {
@@ -40,34 +40,34 @@ afterAll(async () => {
 });
 
 /** Runs `lectern voice …` beside the server; @returns its JSON value */
-async function voice<T = Voices>(...words: string[]): Promise<T> {
-  const { code, stdout, stderr } = await runCommand(['voice', ...words, '--json', ...dataOf(words)]);
+async function runVoice<T = Voices>(...words: string[]): Promise<T> {
+  const { code, stdout, stderr } = await runCommand(['voice', ...words, '--json', ...getDataOption(words)]);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout.trimEnd().split('\n')).toHaveLength(1);
   return JSON.parse(stdout);
 }
 
 /** @returns the one line of a command that must fail */
-async function failure(...words: string[]): Promise<string> {
-  const { code, stdout, stderr } = await runCommand(['voice', ...words, ...dataOf(words)]);
+async function runFailing(...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(['voice', ...words, ...getDataOption(words)]);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   return stderr.trimEnd();
 }
 
-function dataOf(words: readonly string[]): string[] {
+function getDataOption(words: readonly string[]): string[] {
   return words.includes('--data') ? [] : ['--data', server.data];
 }
 
 /** What the running server knows, at its very next request. */
-async function known(file: string): Promise<number[]> {
-  const { data } = await people.viewer.request<{ voices: { id: number; name: string }[] }>('GET', '/v1/voices');
+async function listVoiceIds(file: string): Promise<number[]> {
+  const { data } = await users.viewer.request<{ voices: { id: number; name: string }[] }>('GET', '/v1/voices');
   return data.voices.filter(({ name }) => name.startsWith(file)).map(({ id }) => id);
 }
 
 let count = 0;
 /** A voice that nobody has yet, in a folder of its own. */
-async function fresh(name: string, made: Voice = toneVoice({ sampleRateHz: 16_000 })) {
+async function writeNewVoice(name: string, made: Voice = createToneVoice({ sampleRateHz: 16_000 })) {
   count += 1;
   const config = made.config ?? '{}';
   const unique = config.startsWith('{"audio":') ? config : JSON.stringify({ ...JSON.parse(config), fresh: count });
@@ -77,10 +77,10 @@ async function fresh(name: string, made: Voice = toneVoice({ sampleRateHz: 16_00
 
 describe('voice add', () => {
   test('installs a voice, which a running server has at its next request', async () => {
-    const { modelPath } = await fresh('en_GB-hazel-low');
+    const { modelPath } = await writeNewVoice('en_GB-hazel-low');
     const card = join(modelPath, '../MODEL_CARD');
     writeFileSync(card, '# Model card\n\n* License: CC BY 4.0\n');
-    const { voices } = await voice('add', modelPath, '--gender', 'female', '--plan', 'growth');
+    const { voices } = await runVoice('add', modelPath, '--gender', 'female', '--plan', 'growth');
     expect(voices).toMatchObject([
       {
         ...{ name: 'Hazel', file: 'en_GB-hazel-low', gender: 'female', plan_required: 'growth' },
@@ -89,25 +89,25 @@ describe('voice add', () => {
       },
     ]);
     const [hazel] = voices;
-    expect(await known('Hazel')).toEqual([hazel?.id ?? 0]);
-    expect(lastEntry(server.data, 'voice.installed')).toMatchObject({
+    expect(await listVoiceIds('Hazel')).toEqual([hazel?.id ?? 0]);
+    expect(readLastEntry(server.data, 'voice.installed')).toMatchObject({
       ...{ actor: 'command line', subject: 'Hazel', after: { id: hazel?.id } },
     });
     expect(existsSync(modelPath)).toBe(true);
-    expect(await failure('add', modelPath)).toBe('lectern: Voice en_GB-hazel-low already exists');
+    expect(await runFailing('add', modelPath)).toBe('lectern: Voice en_GB-hazel-low already exists');
   });
 
   test('requires a license, and records who accepted that there is none', async () => {
-    const { modelPath } = await fresh('en_US-bare-low');
-    expect(await failure('add', modelPath)).toBe(
+    const { modelPath } = await writeNewVoice('en_US-bare-low');
+    expect(await runFailing('add', modelPath)).toBe(
       'lectern: en_US-bare-low: license missing. An admin must accept it. (--accept-license)',
     );
-    expect(await known('Bare')).toEqual([]);
-    const { voices } = await voice('add', modelPath, '--accept-license');
+    expect(await listVoiceIds('Bare')).toEqual([]);
+    const { voices } = await runVoice('add', modelPath, '--accept-license');
     expect(voices[0]).toMatchObject({
       license_accepted: { by: 'command line', text: 'license missing' },
     });
-    expect(lastEntry(server.data, 'voice.license_accepted')).toMatchObject({
+    expect(readLastEntry(server.data, 'voice.license_accepted')).toMatchObject({
       ...{ actor: 'command line', subject: 'Bare', after: { accepted: 'license missing' } },
     });
     const { stdout } = await runCommand(['voice', 'list', '--data', server.data]);
@@ -116,12 +116,12 @@ describe('voice add', () => {
   });
 
   test('reports an error in one line', async () => {
-    const broken = await fresh('en_US-broken-low', brokenVoice('wrong-input-names'));
-    expect(await failure('add', broken.modelPath, '--license', 'MIT')).toMatch(
+    const broken = await writeNewVoice('en_US-broken-low', createBrokenVoice('wrong-input-names'));
+    expect(await runFailing('add', broken.modelPath, '--license', 'MIT')).toMatch(
       /^lectern: Voice validation failed: the model is not a Piper voice/,
     );
-    expect(await failure('add', join(folder, 'none.onnx'))).toMatch(/File .*none\.onnx not found$/);
-    expect(await failure('add', folder)).toMatch(/is not a file$/);
+    expect(await runFailing('add', join(folder, 'none.onnx'))).toMatch(/File .*none\.onnx not found$/);
+    expect(await runFailing('add', folder)).toMatch(/is not a file$/);
     const wrong = await runCommand(['voice', 'pull', 'x', '--from', 'ftp://a', '--data', folder]);
     expect([wrong.code, wrong.stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
   });
@@ -129,48 +129,51 @@ describe('voice add', () => {
 
 describe('a voice', () => {
   test('can be disabled, enabled and tested, with all speakers or one', async () => {
-    const { modelPath } = await fresh('en_US-choir-low', toneVoice({ sampleRateHz: 16_000, speakers: 2 }));
-    const { voices } = await voice('add', modelPath, '--license', 'MIT');
+    const { modelPath } = await writeNewVoice(
+      'en_US-choir-low',
+      createToneVoice({ sampleRateHz: 16_000, speakers: 2 }),
+    );
+    const { voices } = await runVoice('add', modelPath, '--license', 'MIT');
     const [first, second] = voices;
-    const asked = { post_id: 'choir', content: article('choir'), voice_id: second?.id };
-    expect((await voice('disable', 'en_US-choir-low')).voices.map(({ enabled }) => enabled)).toEqual([false, false]);
+    const asked = { post_id: 'choir', content: buildArticle('choir'), voice_id: second?.id };
+    expect((await runVoice('disable', 'en_US-choir-low')).voices.map(({ enabled }) => enabled)).toEqual([false, false]);
     expect((await server.generate(asked)).status).toBe(422);
-    expect((await voice('enable', String(second?.id))).voices).toHaveLength(1);
+    expect((await runVoice('enable', String(second?.id))).voices).toHaveLength(1);
     expect((await server.generate(asked)).status).toBe(202);
-    expect(lastEntry(server.data, 'voice.updated')).toMatchObject({
+    expect(readLastEntry(server.data, 'voice.updated')).toMatchObject({
       ...{ actor: 'command line', before: { enabled: false }, after: { enabled: true } },
     });
 
     const file = join(folder, 'said.mp3');
-    const said = await voice<{ id: number; real_time_factor: number }>(
+    const said = await runVoice<{ id: number; real_time_factor: number }>(
       ...['test', String(first?.id), '--text', 'The lighthouse opens at nine.', '-o', file],
     );
     expect(said).toMatchObject({ id: first?.id, file, duration_seconds: expect.any(Number) });
     expect((await decodeMp3(await Bun.file(file).bytes())).samples.length).toBeGreaterThan(16_000);
 
     await server.waitUntilFinished('choir');
-    expect(await failure('remove', 'en_US-choir-low')).toBe(
+    expect(await runFailing('remove', 'en_US-choir-low')).toBe(
       'lectern: Voice en_US-choir-low is in use: 0 sites, 1 post: choir (test-site)',
     );
     expect(existsSync(join(server.data, 'voices/en_US-choir-low.onnx'))).toBe(true);
     expect((await server.generate({ ...asked, voice_id: 1 })).status).toBe(202);
-    expect(await voice<unknown>('remove', String(first?.id))).toEqual({
+    expect(await runVoice<unknown>('remove', String(first?.id))).toEqual({
       ...{ file: 'en_US-choir-low', removed: voices.map(({ id }) => id) },
     });
-    expect(await known('Choir')).toEqual([]);
-    expect(await failure('remove', 'aspen')).toBe(
+    expect(await listVoiceIds('Choir')).toEqual([]);
+    expect(await runFailing('remove', 'aspen')).toBe(
       'lectern: Built-in voices cannot be removed. Disable the voice instead.',
     );
-    expect(await failure('test', 'nobody')).toMatch(/^lectern: Voice nobody not found. Available: /);
+    expect(await runFailing('test', 'nobody')).toMatch(/^lectern: Voice nobody not found. Available: /);
   });
 });
 
 describe('a voice whose files are deleted', () => {
   test('is reported by check while a site uses it, and is not replaced by another voice', async () => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     const elsewhere = ['--data', data];
-    const { modelPath } = await fresh('en_US-lost-low');
-    const { voices } = await voice('add', modelPath, '--license', 'MIT', ...elsewhere);
+    const { modelPath } = await writeNewVoice('en_US-lost-low');
+    const { voices } = await runVoice('add', modelPath, '--license', 'MIT', ...elsewhere);
     const id = String(voices[0]?.id);
     await runCommand(['site', 'create', '--name', 'A', '--domain', 'a.example', ...elsewhere]);
     await runCommand(['site', 'update', '1', '--default-voice', id, ...elsewhere]);
@@ -188,52 +191,52 @@ describe('a bundle', () => {
     const trusted = join(folder, 'trusted.pem');
     writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }));
     writeFileSync(trusted, publicKey.export({ type: 'spki', format: 'pem' }));
-    const { modelPath } = await fresh('en_US-moved-low');
+    const { modelPath } = await writeNewVoice('en_US-moved-low');
     const nonCommercial = ['--license', 'CC BY-NC 4.0', '--accept-license', '--name', 'Mover'];
-    const { voices } = await voice('add', modelPath, ...nonCommercial);
+    const { voices } = await runVoice('add', modelPath, ...nonCommercial);
     const [moved] = voices;
     const file = join(folder, 'voices.tar');
-    const made = await voice<{ signed: boolean }>('bundle', file, 'Mover', '--sign', key);
+    const made = await runVoice<{ signed: boolean }>('bundle', file, 'Mover', '--sign', key);
     expect(made).toMatchObject({ signed: true, voices: [{ stem: 'en_US-moved-low' }] });
-    expect(await failure('bundle', join(folder, 'b.tar'), 'aspen')).toMatch(
+    expect(await runFailing('bundle', join(folder, 'b.tar'), 'aspen')).toMatch(
       /is a built-in voice and cannot be bundled/,
     );
 
-    const elsewhere = ['--data', temporaryFolder()];
+    const elsewhere = ['--data', createTemporaryFolder()];
     const unsigned = join(folder, 'unsigned.tar');
-    await voice('bundle', unsigned, 'Mover');
+    await runVoice('bundle', unsigned, 'Mover');
     const env = { LECTERN_VOICE_TRUSTED_KEYS: trusted };
     const refused = await runCommand(['voice', 'import', unsigned, ...elsewhere], { env });
     expect([refused.code, refused.stderr]).toEqual([1, `lectern: ${unsigned} is not signed\n`]);
-    expect(await failure('import', file, '--verify', trusted, ...elsewhere)).toMatch(
+    expect(await runFailing('import', file, '--verify', trusted, ...elsewhere)).toMatch(
       /en_US-moved-low: license "CC BY-NC 4\.0" forbids commercial use/,
     );
-    const imported = await voice<Voices & { signature: string }>(
+    const imported = await runVoice<Voices & { signature: string }>(
       ...['import', file, '--verify', trusted, '--accept-license', ...elsewhere],
     );
     expect(imported).toMatchObject({
       signature: 'verified',
       voices: [{ name: 'Mover', license: 'CC BY-NC 4.0', gain_db: moved?.gain_db }],
     });
-    expect(await failure('import', file)).toMatch(/Voice en_US-moved-low/);
+    expect(await runFailing('import', file)).toMatch(/Voice en_US-moved-low/);
   });
 });
 
 describe('voice pull', () => {
   test('lists the voices of a registry, downloads one and installs it', async () => {
     const config = JSON.stringify({
-      ...JSON.parse(toneVoice({ sampleRateHz: 16_000 }).config ?? ''),
+      ...JSON.parse(createToneVoice({ sampleRateHz: 16_000 }).config ?? ''),
       pulled: true,
     });
-    mirror.offer('en_GB-alba-medium', { ...toneVoice({ sampleRateHz: 16_000 }), config }, 'License: CC0\n');
+    mirror.offer('en_GB-alba-medium', { ...createToneVoice({ sampleRateHz: 16_000 }), config }, 'License: CC0\n');
     const from = ['--from', mirror.url];
-    expect(await voice<unknown>('pull', '--list', 'alb', ...from)).toEqual({
+    expect(await runVoice<unknown>('pull', '--list', 'alb', ...from)).toEqual({
       mirror: mirror.url,
       voices: [{ key: 'en_GB-alba-medium', locale: 'en_GB', quality: 'medium', speakers: 1, size_mb: 0 }],
     });
-    const { voices } = await voice('pull', 'en_GB-alba-medium', ...from);
+    const { voices } = await runVoice('pull', 'en_GB-alba-medium', ...from);
     expect(voices).toMatchObject([{ name: 'Alba', license: 'CC0', source: expect.stringContaining(mirror.url) }]);
-    expect(await known('Alba')).toEqual(voices.map(({ id }) => id));
-    expect(await failure('pull', 'nothing', ...from)).toBe('lectern: Voice nothing not found in the registry');
+    expect(await listVoiceIds('Alba')).toEqual(voices.map(({ id }) => id));
+    expect(await runFailing('pull', 'nothing', ...from)).toBe('lectern: Voice nothing not found in the registry');
   });
 });

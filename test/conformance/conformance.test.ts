@@ -6,7 +6,7 @@ import { createUser, password } from '../fixtures/users.ts';
 const script = join(import.meta.dir, 'conformance.ts');
 
 /** Runs some rows against a server. */
-async function conformance({ data, url }: TestServer, only: string) {
+async function runConformance({ data, url }: TestServer, only: string) {
   const { email } = await createUser(data, '--role', 'admin');
   const run = Bun.spawn([process.execPath, script, url, '--email', email, '--password-stdin', '--only', only], {
     stdin: new Blob([password]),
@@ -38,14 +38,14 @@ const short = await startServerForFile({ env: { ...seedRates, LECTERN_CONTENT_LE
 
 describe('the conformance run', () => {
   test('passes on a correct server', async () => {
-    expect(await conformance(correct, 'plain or HTML')).toMatchObject({
+    expect(await runConformance(correct, 'plain or HTML')).toMatchObject({
       code: 0,
       differences: expect.stringMatching(/^1 rows hold, 0 differ/),
     });
   });
 
   test('does not depend on the speed of the machine if events are processed in batches', async () => {
-    const good = await conformance(correct, 'events`: 200 a minute');
+    const good = await runConformance(correct, 'events`: 200 a minute');
     expect(good).toMatchObject({ code: 0, differences: expect.stringMatching(/^1 rows hold, 0 differ/) });
   });
 
@@ -55,13 +55,13 @@ describe('the conformance run', () => {
     ['a quota', 'starter: 50 posts', broken],
     ['the longest content', 'plain or HTML', short],
   ])('fails on a server that breaks %s', async (_rule, only, server) => {
-    const bad = await conformance(server, only);
+    const bad = await runConformance(server, only);
     expect(bad.code).toBe(1);
     expect(bad.differences).toMatch(/\n0 rows hold, 1 differ\n$/);
     expect(bad.table).toContain('**differs**');
   });
 
   test('fails without rows', async () => {
-    expect((await conformance(correct, 'no row says this')).code).toBe(1);
+    expect((await runConformance(correct, 'no row says this')).code).toBe(1);
   });
 });

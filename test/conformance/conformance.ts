@@ -14,7 +14,7 @@ import { publicRows } from './public-rows.ts';
 import type { Row } from './row.ts';
 import { World } from './world.ts';
 
-const answerLengthMax = 160;
+const maxResponseLength = 160;
 const heading = `# Conformance
 
 Every row of the tables of the source document, as the executable answers it. Written by
@@ -26,7 +26,7 @@ Every row of the tables of the source document, as the executable answers it. Wr
 interface Outcome {
   readonly row: Row;
   readonly request: string;
-  readonly answer: string;
+  readonly response: string;
   readonly problems: readonly string[];
 }
 
@@ -45,36 +45,36 @@ if (url === undefined || values.email === undefined || values['password-stdin'] 
 }
 const password = (await Bun.stdin.text()).replace(/\r?\n$/, '');
 const world = await World.enter(url, values.email, password);
-const rows = [...audioRows, ...publicRows, ...accessRows, ...limitRows].filter(({ table, says }) =>
+const rows = [...audioRows, ...publicRows, ...accessRows, ...limitRows].filter(({ table, rule: says }) =>
   `${table}: ${says}`.includes(values.only ?? ''),
 );
 const outcomes: Outcome[] = [];
-for (const row of rows) outcomes.push(await outcomeOf(row));
+for (const row of rows) outcomes.push(await runRow(row));
 await world.leave().catch((error: unknown) => {
   process.stderr.write(`could not delete what the run made: ${String(error)}\n`);
 });
 
-const table = markdown(outcomes);
+const table = formatMarkdown(outcomes);
 process.stdout.write(table);
 if (values.write !== undefined) await Bun.write(values.write, `${heading}${table}`);
 const differing = outcomes.filter(({ problems }) => problems.length > 0);
 for (const { row, problems } of differing) {
-  process.stderr.write(`${row.table}: ${row.says}\n${problems.map((problem) => `  ${problem}\n`).join('')}`);
+  process.stderr.write(`${row.table}: ${row.rule}\n${problems.map((problem) => `  ${problem}\n`).join('')}`);
 }
 process.stderr.write(`${outcomes.length - differing.length} rows hold, ${differing.length} differ\n`);
 process.exit(differing.length === 0 && outcomes.length > 0 ? 0 : 1);
 
-async function outcomeOf(row: Row): Promise<Outcome> {
+async function runRow(row: Row): Promise<Outcome> {
   try {
-    const { request, answer, problems } = await row.run(world);
-    return { row, request, answer, problems };
+    const { request, response, problems } = await row.run(world);
+    return { row, request, response, problems };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    return { row, request: '', answer: '', problems: [problem] };
+    return { row, request: '', response: '', problems: [problem] };
   }
 }
 
-function markdown(outcomes: readonly Outcome[]): string {
+function formatMarkdown(outcomes: readonly Outcome[]): string {
   const tables = Map.groupBy(outcomes, ({ row }) => row.table);
   const lines = [...tables].flatMap(([name, rows]) => [
     '',
@@ -82,23 +82,23 @@ function markdown(outcomes: readonly Outcome[]): string {
     '',
     '| Row | Request | Answer | |',
     '|---|---|---|---|',
-    ...rows.map(line),
+    ...rows.map(formatLine),
   ]);
   return `${lines.join('\n').trimStart()}\n`;
 }
 
-function line({ row, request, answer, problems }: Outcome): string {
+function formatLine({ row, request, response, problems }: Outcome): string {
   const verdict = problems.length === 0 ? 'holds' : `**differs**: ${problems.join('; ')}`;
-  const cells = [row.says, code(request), code(shortened(answer)), verdict];
+  const cells = [row.rule, formatCode(request), formatCode(shorten(response)), verdict];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
-function code(text: string): string {
+function formatCode(text: string): string {
   return text === '' ? '' : `\`${text.replaceAll('`', "'").replaceAll('\n', ' ')}\``;
 }
 
-function shortened(answer: string): string {
-  return answer.length <= answerLengthMax ? answer : `${answer.slice(0, answerLengthMax)}…`;
+function shorten(response: string): string {
+  return response.length <= maxResponseLength ? response : `${response.slice(0, maxResponseLength)}…`;
 }
 
 function fail(message: string): never {

@@ -5,12 +5,12 @@ const content = 'The harbor master counted forty ships before the fog came in fr
 const quota = { starter: 50, growth: 500 };
 const eventsPerBatch = 100;
 
-const row =
+const createRow =
   (table: string) =>
-  (says: string, run: Row['run']): Row => ({ table, says, run });
-const rates = row('Request rate limits');
-const errors = row('Errors');
-const quotas = row('Monthly post quota');
+  (says: string, run: Row['run']): Row => ({ table, rule: says, run });
+const rates = createRow('Request rate limits');
+const errors = createRow('Errors');
+const quotas = createRow('Monthly post quota');
 
 const windowMs = 60_000;
 const maxAttempts = 5;
@@ -37,22 +37,22 @@ async function spend(count: number, prepare: () => Promise<() => Promise<Exchang
   throw new Error(`${count} requests took longer than a minute, ${maxAttempts} times: the server is too slow to check`);
 }
 
-function limited(limit: number, prepare: (world: World) => Promise<() => Promise<Exchange>>): Row['run'] {
+function checkLimit(limit: number, prepare: (world: World) => Promise<() => Promise<Exchange>>): Row['run'] {
   return async (world) => {
     const { last, beyond } = await spend(limit, () => prepare(world));
     return check(last)
-      .that(last.status !== 429, `request ${limit} to pass`)
-      .next(beyond)
-      .refused(429)
-      .header('x-ratelimit-limit', new RegExp(`^${limit}$`))
-      .header('x-ratelimit-remaining', /^0$/)
-      .header('retry-after', /^([1-9]|[1-5]\d|60)$/);
+      .expect(last.status !== 429, `request ${limit} to pass`)
+      .continueWith(beyond)
+      .expectError(429)
+      .expectHeader('x-ratelimit-limit', new RegExp(`^${limit}$`))
+      .expectHeader('x-ratelimit-remaining', /^0$/)
+      .expectHeader('retry-after', /^([1-9]|[1-5]\d|60)$/);
   };
 }
 
 /** New posts by the dashboard, as a plan below enterprise has no REST API. */
 async function fill(world: World, plan: 'starter' | 'growth' | 'enterprise', count: number) {
-  const { id } = await world.newSite({ plan });
+  const { id } = await world.createSite({ plan });
   const post = (number: number) =>
     world.post(
       `/v1/sites/${id}/posts`,
@@ -66,10 +66,10 @@ async function fill(world: World, plan: 'starter' | 'growth' | 'enterprise', cou
   return { last, beyond };
 }
 
-function capped(plan: 'starter' | 'growth'): Row['run'] {
+function checkQuota(plan: 'starter' | 'growth'): Row['run'] {
   return async (world) => {
     const { last, beyond } = await fill(world, plan, quota[plan]);
-    return check(last).status(202).next(beyond).refused(403);
+    return check(last).expectStatus(202).continueWith(beyond).expectError(403);
   };
 }
 
@@ -77,15 +77,15 @@ function capped(plan: 'starter' | 'growth'): Row['run'] {
 export const limitRows: readonly Row[] = [
   rates(
     'routes that use `X-API-Key`: 60 a minute and key',
-    limited(60, async (world) => {
-      const { key } = await world.newSite();
+    checkLimit(60, async (world) => {
+      const { key } = await world.createSite();
       return () => world.get('/v1/audio/nothing/status', { key });
     }),
   ),
   rates(
     'public player routes: 60 a minute and domain',
-    limited(60, async (world) => {
-      const { domain } = await world.newSite();
+    checkLimit(60, async (world) => {
+      const { domain } = await world.createSite();
       const paths = ['audio?post_id=a&', 'audio/status?post_id=a&', 'voices?'];
       let turn = 0;
       return () => {
@@ -96,82 +96,82 @@ export const limitRows: readonly Row[] = [
   ),
   rates(
     'POST `/v1/public/events`: 200 a minute and domain',
-    limited(200, async (world) => {
-      const { domain } = await world.newSite();
+    checkLimit(200, async (world) => {
+      const { domain } = await world.createSite();
       return () => world.post(`/v1/public/events?domain=${domain}`, { type: 'play', post_id: 'a' });
     }),
   ),
   rates(
     'POST `/v1/events/track`: 120 a minute and key',
-    limited(120, async (world) => {
-      const { key } = await world.newSite();
+    checkLimit(120, async (world) => {
+      const { key } = await world.createSite();
       return () => world.post('/v1/events/track', { type: 'play', post_id: 'a' }, { key });
     }),
   ),
   rates('each budget is its own: per key, per domain', async (world) => {
-    let site = await world.newSite();
+    let site = await world.createSite();
     const request = (key: string) => world.get('/v1/audio/nothing/status', { key });
     const { beyond } = await spend(60, async () => {
-      site = await world.newSite();
+      site = await world.createSite();
       return () => request(site.key);
     });
-    const second = await world.newKey(site.id);
+    const second = await world.createKey(site.id);
     return check(beyond)
-      .refused(429)
-      .next(await request(second))
-      .refused(404)
-      .next(await world.post('/v1/events/track', { type: 'play', post_id: 'a' }, { key: site.key }))
-      .status(202)
-      .next(await world.get(`/v1/public/voices?domain=${site.domain}`))
-      .status(200);
+      .expectError(429)
+      .continueWith(await request(second))
+      .expectError(404)
+      .continueWith(await world.post('/v1/events/track', { type: 'play', post_id: 'a' }, { key: site.key }))
+      .expectStatus(202)
+      .continueWith(await world.get(`/v1/public/voices?domain=${site.domain}`))
+      .expectStatus(200);
   }),
 
-  quotas('starter: 50 posts', capped('starter')),
-  quotas('growth: 500 posts', capped('growth')),
+  quotas('starter: 50 posts', checkQuota('starter')),
+  quotas('growth: 500 posts', checkQuota('growth')),
   quotas('enterprise: no fixed cap', async (world) => {
     const { last, beyond } = await fill(world, 'enterprise', quota.growth + 1);
-    return check(last).status(202).next(beyond).status(202);
+    return check(last).expectStatus(202).continueWith(beyond).expectStatus(202);
   }),
   quotas('new posts count, not new versions of one', async (world) => {
-    const { id } = await world.newSite({ plan: 'starter' });
-    const version = (number: number) =>
+    const { id } = await world.createSite({ plan: 'starter' });
+    const submitVersion = (number: number) =>
       world.post(
         `/v1/sites/${id}/posts`,
         { post_id: 'same', content: `${content} Version ${number}.` },
         { token: world.token },
       );
-    let last = await version(0);
-    for (let number = 1; number <= quota.starter; number += 1) last = await version(number);
+    let last = await submitVersion(0);
+    for (let number = 1; number <= quota.starter; number += 1) last = await submitVersion(number);
     await world.dropSite(id);
-    return check(last).status(202);
+    return check(last).expectStatus(202);
   }),
 
   errors('403: monthly post quota exceeded', async (world) => {
     const { beyond } = await fill(world, 'starter', quota.starter);
     return check(beyond)
-      .refused(403, 'Monthly post quota exceeded')
-      .that('errors' in beyond.body, 'errors');
+      .expectError(403, 'Monthly post quota exceeded')
+      .expect('errors' in beyond.body, 'errors');
   }),
   errors('403: analytics quota exceeded', async (world) => {
     // One address may store 2,000 events a minute for each domain.
-    const moreDomains = Array.from({ length: 5 }, () => world.newDomain());
-    const { domain } = await world.newSite({ plan: 'starter', moreDomains });
+    const moreDomains = Array.from({ length: 5 }, () => world.createDomain());
+    const { domain } = await world.createSite({ plan: 'starter', moreDomains });
     const domains = [domain, ...moreDomains];
     const events = Array.from({ length: eventsPerBatch }, () => ({ type: 'play', post_id: 'a' }));
     const send = (count: number) => world.post('/v1/public/events', { domain: domains[count % 6], events });
-    let answer = await send(0);
-    for (let sent = 1; sent <= 100 && answer.status === 202; sent += 1) answer = await send(sent);
-    return check(answer).refused(403, 'Analytics quota exceeded');
+    let response = await send(0);
+    for (let sent = 1; sent <= 100 && response.status === 202; sent += 1) response = await send(sent);
+    return check(response).expectError(403, 'Analytics quota exceeded');
   }),
   errors('429: rate limit exceeded, with its headers', async (world) => {
     const { beyond } = await spend(60, async () => {
-      const { key } = await world.newSite();
+      const { key } = await world.createSite();
       return () => world.get('/v1/audio/nothing/status', { key });
     });
     return check(beyond)
-      .refused(429, 'Rate limit exceeded')
-      .header('retry-after', /^\d+$/)
-      .header('x-ratelimit-limit', /^\d+$/)
-      .header('x-ratelimit-remaining', /^\d+$/);
+      .expectError(429, 'Rate limit exceeded')
+      .expectHeader('retry-after', /^\d+$/)
+      .expectHeader('x-ratelimit-limit', /^\d+$/)
+      .expectHeader('x-ratelimit-remaining', /^\d+$/);
   }),
 ];

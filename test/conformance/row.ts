@@ -5,7 +5,7 @@ export interface Row {
   /** Heading of the table or list it stands in. */
   readonly table: string;
   /** The row in its own words, shortened. */
-  readonly says: string;
+  readonly rule: string;
   readonly run: (world: World) => Promise<Check>;
 }
 
@@ -23,7 +23,7 @@ export class Check {
   }
 
   /** Status and body in short. */
-  get answer(): string {
+  get response(): string {
     const { status, text, headers } = this.#shown;
     const type = headers.get('content-type') ?? '';
     // The table is for reading, and no place for a key, not even of a site that is gone.
@@ -32,55 +32,55 @@ export class Check {
   }
 
   /** Goes on with a further exchange, which is then the one that is shown. */
-  next(exchange: Exchange): this {
+  continueWith(exchange: Exchange): this {
     this.#shown = exchange;
     return this;
   }
 
-  status(...expected: number[]): this {
-    return this.that(
+  expectStatus(...expected: number[]): this {
+    return this.expect(
       expected.includes(this.#shown.status),
       `status ${expected.join(' or ')}, not ${this.#shown.status}`,
     );
   }
 
-  message(expected: string): this {
+  expectMessage(expected: string): this {
     const { message } = this.#shown.body;
-    return this.that(message === expected, `message ${shown(expected)}, not ${shown(message)}`);
+    return this.expect(message === expected, `message ${formatValue(expected)}, not ${formatValue(message)}`);
   }
 
   /** A member of `data` that must equal a value. */
-  member(name: string, expected: unknown): this {
+  expectField(name: string, expected: unknown): this {
     const value = this.#shown.data[name];
-    return this.that(
+    return this.expect(
       name in this.#shown.data && Bun.deepEquals(value, expected),
-      `data.${name} ${shown(expected)}, not ${shown(value)}`,
+      `data.${name} ${formatValue(expected)}, not ${formatValue(value)}`,
     );
   }
 
   /** A member of `data` that must be of a kind. */
-  kind(name: string, kind: keyof typeof kinds): this {
+  expectKind(name: string, kind: keyof typeof kinds): this {
     const value = this.#shown.data[name];
-    return this.that(kinds[kind](value), `data.${name} ${kind}, not ${shown(value)}`);
+    return this.expect(kinds[kind](value), `data.${name} ${kind}, not ${formatValue(value)}`);
   }
 
-  header(name: string, pattern: RegExp): this {
+  expectHeader(name: string, pattern: RegExp): this {
     const value = this.#shown.headers.get(name);
-    return this.that(
+    return this.expect(
       value !== null && pattern.test(value),
-      `header ${name} like ${pattern.source}, not ${shown(value)}`,
+      `header ${name} like ${pattern.source}, not ${formatValue(value)}`,
     );
   }
 
   /** An error in the envelope. */
-  refused(status: number, message?: string): this {
-    this.status(status);
-    this.that(this.#shown.body['success'] === false, 'success false');
-    this.that(typeof this.#shown.body['message'] === 'string', 'a message');
-    return message === undefined ? this : this.message(message);
+  expectError(status: number, message?: string): this {
+    this.expectStatus(status);
+    this.expect(this.#shown.body['success'] === false, 'success false');
+    this.expect(typeof this.#shown.body['message'] === 'string', 'a message');
+    return message === undefined ? this : this.expectMessage(message);
   }
 
-  that(holds: boolean, expectation: string): this {
+  expect(holds: boolean, expectation: string): this {
     if (!holds) this.problems.push(`expected ${expectation} (${this.#shown.request})`);
     return this;
   }
@@ -99,6 +99,6 @@ const kinds = {
   'an http(s) URL': (value: unknown) => typeof value === 'string' && /^https?:$/.test(URL.parse(value)?.protocol ?? ''),
 } as const;
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }

@@ -6,10 +6,10 @@ export class Exchange {
   readonly headers: Headers;
   readonly text: string;
 
-  constructor(request: string, answer: Response, text: string) {
+  constructor(request: string, response: Response, text: string) {
     this.request = request;
-    this.status = answer.status;
-    this.headers = answer.headers;
+    this.status = response.status;
+    this.headers = response.headers;
     this.text = text;
   }
 
@@ -49,7 +49,7 @@ export interface SiteOptions {
   readonly moreDomains?: readonly string[];
 }
 
-const answerPatienceMs = 30_000;
+const responseTimeoutMs = 30_000;
 const settlePatienceMs = 180_000;
 /** As the seed advises: about every three seconds is enough; a run has many keys and is in a hurry. */
 const pollPauseMs = 1_100;
@@ -70,10 +70,10 @@ export class World {
   /** Signs in. @throws Error when that fails */
   static async enter(baseUrl: string, email: string, password: string): Promise<World> {
     const outside = new World(baseUrl.replace(/\/+$/, ''), '');
-    const answer = await outside.request('POST', '/v1/auth/login', { json: { email, password } });
-    const { token } = answer.data;
-    if (answer.status !== 200 || typeof token !== 'string') {
-      throw new Error(`cannot sign in as ${email}: ${answer.status} ${answer.text}`);
+    const response = await outside.request('POST', '/v1/auth/login', { json: { email, password } });
+    const { token } = response.data;
+    if (response.status !== 200 || typeof token !== 'string') {
+      throw new Error(`cannot sign in as ${email}: ${response.status} ${response.text}`);
     }
     return new World(outside.#baseUrl, token);
   }
@@ -84,10 +84,10 @@ export class World {
 
   async request(method: string, path: string, options: RequestOptions = {}): Promise<Exchange> {
     const { key, token, json, body, headers } = options;
-    const answer = await fetch(`${this.#baseUrl}${path}`, {
+    const response = await fetch(`${this.#baseUrl}${path}`, {
       method,
       redirect: 'manual',
-      signal: AbortSignal.timeout(answerPatienceMs),
+      signal: AbortSignal.timeout(responseTimeoutMs),
       headers: {
         ...(key === undefined ? {} : { 'x-api-key': key }),
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -96,7 +96,7 @@ export class World {
       },
       ...(json === undefined ? (body === undefined ? {} : { body }) : { body: JSON.stringify(json) }),
     });
-    return new Exchange(`${method} ${path}`, answer, await answer.text());
+    return new Exchange(`${method} ${path}`, response, await response.text());
   }
 
   get(path: string, options: RequestOptions = {}): Promise<Exchange> {
@@ -109,24 +109,24 @@ export class World {
 
   /** A request of the dashboard, by the signed-in admin, that must succeed. */
   async manage(method: string, path: string, json?: unknown): Promise<Record<string, unknown>> {
-    const answer = await this.request(method, path, {
+    const response = await this.request(method, path, {
       token: this.#token,
       ...(json === undefined ? {} : { json }),
     });
-    if (answer.status >= 300) {
-      throw new Error(`preparing: ${answer.request}: ${answer.status} ${answer.text}`);
+    if (response.status >= 300) {
+      throw new Error(`preparing: ${response.request}: ${response.status} ${response.text}`);
     }
-    return answer.data;
+    return response.data;
   }
 
   /** @returns a host name that no other site has */
-  newDomain(): string {
+  createDomain(): string {
     this.#siteCount += 1;
     return `site-${this.#siteCount}-${this.#run}.example`;
   }
 
-  async newSite({ plan = 'enterprise', moreDomains = [] }: SiteOptions = {}): Promise<ConformanceSite> {
-    const domain = this.newDomain();
+  async createSite({ plan = 'enterprise', moreDomains = [] }: SiteOptions = {}): Promise<ConformanceSite> {
+    const domain = this.createDomain();
     const site = await this.manage('POST', '/v1/sites', {
       name: `Conformance ${domain}`,
       domains: [domain, ...moreDomains],
@@ -134,22 +134,22 @@ export class World {
     });
     const id = Number(site['id']);
     this.#sites.add(id);
-    return { id, domain, key: await this.newKey(id) };
+    return { id, domain, key: await this.createKey(id) };
   }
 
-  async newKey(siteId: number): Promise<string> {
+  async createKey(siteId: number): Promise<string> {
     const { key } = await this.manage('POST', `/v1/sites/${siteId}/keys`, { name: 'conformance' });
     return String(key);
   }
 
   /** Polls until a post is ready or failed, or has the state asked for; @returns the last answer */
-  async polled(site: ConformanceSite, postId: string, state?: string): Promise<Exchange> {
+  async pollPost(site: ConformanceSite, postId: string, state?: string): Promise<Exchange> {
     const deadline = Date.now() + settlePatienceMs;
     while (true) {
-      const answer = await this.get(`/v1/audio/${postId}/status`, { key: site.key });
-      const { status } = answer.data;
-      if (status === state || status === 'ready' || status === 'failed') return answer;
-      if (answer.status !== 200) throw new Error(`${answer.request}: ${answer.status} ${answer.text}`);
+      const response = await this.get(`/v1/audio/${postId}/status`, { key: site.key });
+      const { status } = response.data;
+      if (status === state || status === 'ready' || status === 'failed') return response;
+      if (response.status !== 200) throw new Error(`${response.request}: ${response.status} ${response.text}`);
       if (Date.now() > deadline) throw new Error(`${postId} is still ${String(status)}`);
       await Bun.sleep(pollPauseMs);
     }

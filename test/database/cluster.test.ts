@@ -7,21 +7,21 @@ import { currentVersion } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { connectOnce } from '../../src/database/postgres-lock.ts';
 import { version } from '../../src/version.ts';
-import { article } from '../api/articles.ts';
-import { givePostgres } from '../fixtures/database.ts';
+import { buildArticle } from '../api/articles.ts';
+import { setPostgres } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { createNextVersion } from '../fixtures/next-version.ts';
-import { peopleOf } from '../fixtures/people.ts';
 import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';
 import {
   createSite,
+  createTemporaryFolder,
   runCommand,
   runProcess,
   type ServerOptions,
   startTestServer,
   type TestServer,
-  temporaryFolder,
 } from '../fixtures/server.ts';
+import { createSiteUsers } from '../fixtures/site-users.ts';
 import { startReceiver } from '../fixtures/webhook-receiver.ts';
 
 let postgres: PostgresServer;
@@ -39,8 +39,8 @@ interface AudioRow {
 }
 
 /** @returns a data folder whose config file names a database */
-function folderWith(database: string): string {
-  const folder = temporaryFolder();
+function createFolder(database: string): string {
+  const folder = createTemporaryFolder();
   writeFileSync(join(folder, 'lectern.toml'), `database = "${database}"\n`, { mode: 0o600 });
   return folder;
 }
@@ -50,7 +50,7 @@ async function startMachine(options: ServerOptions = {}): Promise<TestServer> {
   const shared =
     machines.length === 0 ? {} : { LECTERN_VOICES: join(first.data, 'voices'), LECTERN_BASE_URL: first.url };
   const machine = await startTestServer({
-    data: folderWith(address),
+    data: createFolder(address),
     ...(machines.length === 0 ? {} : { key: first.key }),
     ...options,
     env: { LECTERN_WEBHOOK_ALLOW: '127.0.0.1', ...shared, ...options.env },
@@ -61,7 +61,7 @@ async function startMachine(options: ServerOptions = {}): Promise<TestServer> {
 
 const startSpeaker = () => startMachine({ role: 'speak' });
 
-function audioOf(postId: string): AudioRow {
+function getAudio(postId: string): AudioRow {
   const [row] = query<AudioRow>(
     address,
     `select audio.id, audio.status, fence, role, claimed_by as machine from audio join post on post.id = post_id
@@ -72,7 +72,7 @@ function audioOf(postId: string): AudioRow {
 }
 
 /** @returns the process of a row of `machine` */
-function machineOf(id: number): TestServer {
+function getMachine(id: number): TestServer {
   const [{ name } = { name: '' }] = query<{ name: string }>(address, `select name from machine where id = ${id}`);
   const machine = machines.find(({ process }) => name.endsWith(`:${process.pid}`));
   if (machine === undefined) throw new Error(`no process of machine ${id} ${name}`);
@@ -80,7 +80,7 @@ function machineOf(id: number): TestServer {
 }
 
 /** As if ten seconds had passed since its last heartbeat. */
-const silence = (id: number) =>
+const silenceMachine = (id: number) =>
   execute(address, `update machine set seen_at = '2020-01-01T00:00:00.000Z' where id = ${id}`);
 
 /** @returns the sentences that a machine found stored when it began with a post */
@@ -93,17 +93,17 @@ const count = (table: string): number =>
   query<{ count: number }>(address, `select count(*) as count from ${table}`)[0]?.count ?? 0;
 
 /** Waits until some sentences of a post are stored, and others are not. */
-async function underWay(postId: string): Promise<AudioRow> {
+async function waitForSynthesis(postId: string): Promise<AudioRow> {
   const before = count('segment');
   await eventually(() => count('segment') > before + 3, `sentences of ${postId} are stored`);
-  const row = audioOf(postId);
+  const row = getAudio(postId);
   expect(row.status).toBe('generating');
   return row;
 }
 
 beforeAll(async () => {
   postgres = new PostgresServer();
-  givePostgres({ query, execute });
+  setPostgres({ query, execute });
   address = createDatabase(postgres.address);
   first = await startMachine({ env: { LECTERN_SYNTHESIS: 'off' } });
   second = await startMachine({ env: { LECTERN_SYNTHESIS: 'off' } });
@@ -116,9 +116,9 @@ afterAll(async () => {
 test('a speaking machine needs the database, its schema, and the URL of the servers', async () => {
   const speak = (data: string, env = {}) => runCommand(['speak', '--data', data, '--port', '0'], { env });
   const base = { LECTERN_BASE_URL: 'http://news.example' };
-  const onSqlite = await speak(temporaryFolder(), base);
+  const onSqlite = await speak(createTemporaryFolder(), base);
   expect([onSqlite.code, onSqlite.stderr]).toEqual([2, expect.stringContaining('speak needs LECTERN_DATABASE')]);
-  const empty = folderWith(createDatabase(postgres.address));
+  const empty = createFolder(createDatabase(postgres.address));
   const withoutAddress = await speak(empty);
   expect([withoutAddress.code, withoutAddress.stderr]).toEqual([2, expect.stringContaining('LECTERN_BASE_URL')]);
   const onEmpty = await speak(empty, base);
@@ -127,21 +127,21 @@ test('a speaking machine needs the database, its schema, and the URL of the serv
 });
 
 test('an audio is claimed by one machine, and writes of a replaced claim are rejected', async () => {
-  expect((await first.generate({ post_id: 'fenced', content: article('fenced') })).status).toBe(202);
+  expect((await first.generate({ post_id: 'fenced', content: buildArticle('fenced') })).status).toBe(202);
   const open = () =>
     openDatabase(
-      { data: temporaryFolder(), database: address },
+      { data: createTemporaryFolder(), database: address },
       { machine: { role: 'speak', workerCount: 3, generates: true } },
     );
   const [one, other] = await Promise.all([open(), open()]);
-  const { id } = audioOf('fenced');
+  const { id } = getAudio('fenced');
   const claim = ({ write, cluster }: Database) =>
     write(first.siteId, (db) => claimAudio(db, { id, revision: 1 }, cluster?.machineId));
   const before = await claim(one);
   if (before === undefined) throw new Error('not claimed');
   expect(await claim(other)).toBeUndefined();
   expect(await isClaimCurrent(one.read, before)).toBe(true);
-  const { admin } = peopleOf(first, first.siteId);
+  const { admin } = createSiteUsers(first, first.siteId);
   const findMachine = async ({ cluster }: Database) => {
     const { data } = await admin.request<{ items: { id: number; draining: boolean }[] }>('GET', '/v1/system/machines');
     return data.items.find((machine) => machine.id === cluster?.machineId);
@@ -174,19 +174,19 @@ test('two speakers generate each post of two servers once, and each webhook mess
   expect(
     (await runCommand([...words, '--url', receiver.url], { env: { LECTERN_WEBHOOK_ALLOW: '127.0.0.1' } })).code,
   ).toBe(0);
-  const { viewer } = peopleOf(second, second.siteId);
+  const { viewer } = createSiteUsers(second, second.siteId);
   const live = (await viewer.fetch(`/v1/sites/${second.siteId}/live`)).body?.pipeThrough(new TextDecoderStream());
   const ids = Array.from({ length: 8 }, (_, index) => `shared-${index}`);
   for (const [index, post_id] of ids.entries()) {
     const server = index % 2 === 0 ? first : second;
-    expect((await server.generate({ post_id, content: article(post_id) })).status).toBe(202);
+    expect((await server.generate({ post_id, content: buildArticle(post_id) })).status).toBe(202);
   }
-  expect(audioOf('shared-7')).toMatchObject({ status: 'pending', fence: 0 });
+  expect(getAudio('shared-7')).toMatchObject({ status: 'pending', fence: 0 });
   await Promise.all([startSpeaker(), startSpeaker()]);
   for (const [index, id] of ids.entries()) {
     const other = index % 2 === 0 ? second : first;
     expect(await other.waitUntilFinished(id)).toMatchObject({ status: 'ready' });
-    expect(audioOf(id)).toMatchObject({ fence: 1, role: 'speak' });
+    expect(getAudio(id)).toMatchObject({ fence: 1, role: 'speak' });
   }
   expect(await second.waitUntilFinished('fenced')).toMatchObject({ status: 'ready' });
   await eventually(() => receiver.received.length > ids.length, 'webhooks of all posts');
@@ -201,49 +201,49 @@ test('two speakers generate each post of two servers once, and each webhook mess
 });
 
 test('the audio of a killed machine is continued after its last stored sentence', async () => {
-  await first.generate({ post_id: 'killed', content: article('killed', 60) });
-  const before = await underWay('killed');
-  const killed = machineOf(before.machine);
+  await first.generate({ post_id: 'killed', content: buildArticle('killed', 60) });
+  const before = await waitForSynthesis('killed');
+  const killed = getMachine(before.machine);
   await killed.stop('SIGKILL');
   expect(await second.waitUntilFinished('killed')).toMatchObject({ status: 'ready' });
-  const after = audioOf('killed');
+  const after = getAudio('killed');
   expect([after.fence, after.machine === before.machine]).toEqual([before.fence + 1, false]);
-  expect(await countReused(machineOf(after.machine))).toBeGreaterThan(3);
+  expect(await countReused(getMachine(after.machine))).toBeGreaterThan(3);
   machines.splice(machines.indexOf(killed), 1);
 });
 
 test('a machine that was suspended cannot change audio that another one has taken over', async () => {
   await startSpeaker();
-  await first.generate({ post_id: 'stopped', content: article('stopped', 60) });
-  const before = await underWay('stopped');
-  const stopped = machineOf(before.machine);
+  await first.generate({ post_id: 'stopped', content: buildArticle('stopped', 60) });
+  const before = await waitForSynthesis('stopped');
+  const stopped = getMachine(before.machine);
   stopped.process.kill('SIGSTOP');
-  silence(before.machine);
-  await eventually(() => audioOf('stopped').fence > before.fence, 'the post is taken over');
+  silenceMachine(before.machine);
+  await eventually(() => getAudio('stopped').fence > before.fence, 'the post is taken over');
   stopped.process.kill('SIGCONT');
-  const taken = audioOf('stopped');
+  const taken = getAudio('stopped');
   expect(await second.waitUntilFinished('stopped')).toMatchObject({ status: 'ready' });
-  expect(audioOf('stopped')).toMatchObject({ fence: before.fence + 1, machine: taken.machine });
+  expect(getAudio('stopped')).toMatchObject({ fence: before.fence + 1, machine: taken.machine });
   expect(query(address, `select id from version where audio_id = ${before.id}`)).toHaveLength(1);
   await eventually(() => stopped.log().includes('database connection restored'), 'it joins again');
   expect((await runCommand(['check', '--data', first.data, '--audios'])).code).toBe(0);
 });
 
 test('a machine that stops releases its posts with their stored sentences', async () => {
-  await first.generate({ post_id: 'ended', content: article('ended', 60) });
-  const before = await underWay('ended');
-  const ended = machineOf(before.machine);
+  await first.generate({ post_id: 'ended', content: buildArticle('ended', 60) });
+  const before = await waitForSynthesis('ended');
+  const ended = getMachine(before.machine);
   expect(await ended.stop('SIGTERM')).toBe(0);
   machines.splice(machines.indexOf(ended), 1);
   expect(query(address, `select id from machine where id = ${before.machine}`)).toEqual([]);
   const stored = count('segment');
   expect(await second.waitUntilFinished('ended')).toMatchObject({ status: 'ready' });
-  const after = audioOf('ended');
+  const after = getAudio('ended');
   const planned = query(
     address,
     `select distinct hash from planned_segment join version on version.id = version_id where audio_id = ${after.id}`,
   );
-  const reused = await countReused(machineOf(after.machine));
+  const reused = await countReused(getMachine(after.machine));
   expect(planned.length).toBe(60);
   expect(reused).toBeGreaterThan(0);
   expect(count('segment') - stored).toBeLessThan(planned.length);
@@ -273,10 +273,10 @@ test('a version that only adds to the schema migrates while servers run, and bot
   await dump.query('lock table audio in access share mode');
   const countWaiting = () =>
     query(address, `select pid from pg_locks where not granted and locktype = 'relation'`).length;
-  const text = { post_id: 'during', content: article('during') };
+  const text = { post_id: 'during', content: buildArticle('during') };
   const statuses = new Set<number>();
   let isMigrating = true;
-  const migration = runProcess(['migrate', '--data', folderWith(address)], { command: next }).finally(() => {
+  const migration = runProcess(['migrate', '--data', createFolder(address)], { command: next }).finally(() => {
     isMigrating = false;
   });
   await eventually(() => countWaiting() > 0, 'the migration waits for a table');
@@ -294,7 +294,7 @@ test('a version that only adds to the schema migrates while servers run, and bot
     startMachine({ role: 'speak', command: next, env: outsideSandbox }),
     startSpeaker(),
   ]);
-  await first.generate({ post_id: 'afterwards', content: article('afterwards') });
+  await first.generate({ post_id: 'afterwards', content: buildArticle('afterwards') });
   expect(await second.waitUntilFinished('afterwards')).toMatchObject({ status: 'ready' });
   expect(query(address, `select id from next_note where note = 'ready'`).length).toBeGreaterThan(0);
   expect(await newer.stop()).toBe(0);
@@ -303,16 +303,17 @@ test('a version that only adds to the schema migrates while servers run, and bot
 test('a version with an incompatible schema migrates only when no server runs, and a disconnected server of the old version stops', async () => {
   const next = createNextVersion(['alter table audio rename column progress_percent to progress'], false);
   const own = createDatabase(postgres.address);
-  const server = await startTestServer({ data: folderWith(own) });
-  const migrate = () => runProcess(['migrate', '--data', folderWith(own)], { command: next });
+  const server = await startTestServer({ data: createFolder(own) });
+  const migrate = () => runProcess(['migrate', '--data', createFolder(own)], { command: next });
   // What becomes of its machines is nothing to those of the other database.
   const namesake = `from pg_stat_activity where application_name = 'lectern machine 2' and datname = current_database()`;
-  const connections = () => query<{ pid: number }>(address, `select pid ${namesake} order by backend_start limit 1`);
-  const before = connections();
+  const findConnections = () =>
+    query<{ pid: number }>(address, `select pid ${namesake} order by backend_start limit 1`);
+  const before = findConnections();
   expect(before).toHaveLength(1);
   execute(own, `insert into machine (id, name, role, started_at, seen_at) values (2, 'gone', 'speak', '2020', '2020')`);
   await eventually(() => query(own, 'select id from machine where id = 2').length === 0, 'the silent machine is gone');
-  expect(connections()).toEqual(before);
+  expect(findConnections()).toEqual(before);
   const inUse = expect.stringContaining('is in use by a Lectern server. Stop all servers, then try again.');
   expect(await migrate()).toMatchObject({ code: 1, stderr: inUse });
   server.process.kill('SIGSTOP');
@@ -324,7 +325,7 @@ test('a version with an incompatible schema migrates only when no server runs, a
   server.process.kill('SIGCONT');
   expect(await server.process.exited).toBe(1);
   expect(server.log()).toContain(`(schema ${currentVersion + 1})`);
-  expect(await runCommand(['check', '--data', folderWith(own)])).toMatchObject({
+  expect(await runCommand(['check', '--data', createFolder(own)])).toMatchObject({
     ...{ code: 1, stdout: expect.stringContaining('Database needs') },
   });
 });

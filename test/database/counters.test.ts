@@ -23,9 +23,9 @@ import { readConfig } from '../../src/config.ts';
 import type { Queries } from '../../src/database/database.ts';
 import { createLog } from '../../src/log.ts';
 import { openTestDatabase } from '../fixtures/database.ts';
-import { createSite, temporaryFolder } from '../fixtures/server.ts';
+import { createSite, createTemporaryFolder } from '../fixtures/server.ts';
 
-const data = temporaryFolder();
+const data = createTemporaryFolder();
 const { siteId } = await createSite(data);
 const database = await openTestDatabase(data);
 afterAll(() => database.close());

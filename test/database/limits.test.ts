@@ -5,11 +5,11 @@ import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { deleteEndedWindows, SharedWindowCounter } from '../../src/http/shared-window-counter.ts';
 import { MemoryWindowCounter } from '../../src/http/window-counter.ts';
-import { article } from '../api/articles.ts';
-import { givePostgres } from '../fixtures/database.ts';
+import { buildArticle } from '../api/articles.ts';
+import { setPostgres } from '../fixtures/database.ts';
 import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';
-import { startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { tool } from '../fixtures/tools.ts';
+import { createTemporaryFolder, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { requireTool } from '../fixtures/tools.ts';
 
 const perMinute = 60;
 const postsPerMonth = 100;
@@ -22,15 +22,15 @@ let database: Database;
 
 beforeAll(async () => {
   postgres = new PostgresServer();
-  givePostgres({ query, execute });
+  setPostgres({ query, execute });
   address = createDatabase(postgres.address);
-  await (await openDatabase({ data: temporaryFolder(), database: address })).close();
+  await (await openDatabase({ data: createTemporaryFolder(), database: address })).close();
   execute(address, 'create table test_clock as select 1800000000 as seconds');
   const body = 'select to_timestamp(seconds) from test_clock';
   execute(address, `create function public.clock_timestamp() returns timestamptz language sql as $$ ${body} $$`);
   const withClock = new URL(address);
   withClock.searchParams.set('options', '-c search_path=public,pg_catalog');
-  database = await openDatabase({ data: temporaryFolder(), database: withClock.href });
+  database = await openDatabase({ data: createTemporaryFolder(), database: withClock.href });
 });
 afterAll(async () => {
   await database.close();
@@ -67,13 +67,13 @@ test('shared limits of several servers are exact for concurrent requests', async
 test.each([false, true])('a counter in the database equals one in memory, growing windows: %p', async (isGrowing) => {
   const limit = 5;
   let passedS = 0;
-  const now = () => passedS * 1_000;
-  const memory = new MemoryWindowCounter(limit, { isGrowing }, now);
-  const shared = new SharedWindowCounter(database.read, `growing ${isGrowing}`, limit, { isGrowing }, now);
+  const getNow = () => passedS * 1_000;
+  const memory = new MemoryWindowCounter(limit, { isGrowing }, getNow);
+  const shared = new SharedWindowCounter(database.read, `growing ${isGrowing}`, limit, { isGrowing }, getNow);
   const random = createRandom();
   const minutes = new Set<number>();
   for (let step = 0; step < 400; step += 1) {
-    const caller = random() < 0.7 ? 'often' : 'seldom';
+    const name = random() < 0.7 ? 'often' : 'seldom';
     const amount = random() < 0.1 ? Math.ceil(random() * (limit + 1)) : 1;
     const action = random();
     if (action < 0.1) {
@@ -81,12 +81,12 @@ test.each([false, true])('a counter in the database equals one in memory, growin
       passedS += seconds;
       pass(seconds);
     } else if (action < 0.2) {
-      memory.refund(caller, amount);
-      await shared.refund(caller, amount);
+      memory.refund(name, amount);
+      await shared.refund(name, amount);
     } else {
-      const expected = memory.consume(caller, amount);
+      const expected = memory.consume(name, amount);
       minutes.add(Math.ceil(expected.msLeft / 60_000));
-      expect({ step, ...(await shared.consume(caller, amount)) }).toEqual({ step, ...expected });
+      expect({ step, ...(await shared.consume(name, amount)) }).toEqual({ step, ...expected });
     }
   }
   if (isGrowing) expect(Math.max(...minutes)).toBe(16);
@@ -97,37 +97,37 @@ test('a rejected client is rejected for a second without the database', async ()
   let ms = 0;
   const create = () => new SharedWindowCounter(database.read, 'refused', 1, {}, () => ms);
   const [one, other] = [create(), create()];
-  const isSpent = async (counter: SharedWindowCounter) => (await counter.consume('caller')).isSpent;
+  const isSpent = async (counter: SharedWindowCounter) => (await counter.consume('client')).isSpent;
   expect([await isSpent(one), await isSpent(one), one.size]).toEqual([false, true, 1]);
   pass(60);
   ms += 999;
   expect([await isSpent(one), await isSpent(other)]).toEqual([true, false]);
-  await other.refund('caller');
+  await other.refund('client');
   expect(await isSpent(one)).toBe(true);
   ms += 1;
   expect([await isSpent(one), one.size]).toEqual([false, 0]);
 });
 
 test('windows that no request depends on are deleted', async () => {
-  const counted = () =>
+  const listCounters = () =>
     query<{ counter: string }>(address, `select counter from rate_window where counter like 'kept %' order by 1`);
-  await new SharedWindowCounter(database.read, 'kept short', 1).consume('caller');
-  await new SharedWindowCounter(database.read, 'kept long', 1, { isGrowing: true }).consume('caller');
+  await new SharedWindowCounter(database.read, 'kept short', 1).consume('client');
+  await new SharedWindowCounter(database.read, 'kept long', 1, { isGrowing: true }).consume('client');
   await deleteEndedWindows(database.read);
-  expect(counted()).toHaveLength(2);
+  expect(listCounters()).toHaveLength(2);
   pass(60);
   await deleteEndedWindows(database.read);
-  expect(counted()).toEqual([{ counter: 'kept long' }]);
+  expect(listCounters()).toEqual([{ counter: 'kept long' }]);
   pass(5 * 60 * 60);
   await deleteEndedWindows(database.read);
-  expect(counted()).toEqual([]);
+  expect(listCounters()).toEqual([]);
 });
 
 test('rates and quotas are exact for servers whose clocks differ', async () => {
   const ownAddress = createDatabase(postgres.address);
   const servers: TestServer[] = [];
   const start = (offset: number) => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     writeFileSync(join(data, 'lectern.toml'), `database = "${ownAddress}"\n`, { mode: 0o600 });
     const [first] = servers;
     return startTestServer({
@@ -138,7 +138,7 @@ test('rates and quotas are exact for servers whose clocks differ', async () => {
         LECTERN_RATE_PAGE: String(perMinute),
         LECTERN_QUOTA_POSTS: `enterprise=${postsPerMonth}`,
         ...(first && { LECTERN_VOICES: join(first.data, 'voices'), LECTERN_BASE_URL: first.url }),
-        LD_PRELOAD: tool('/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'),
+        LD_PRELOAD: requireTool('/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'),
         FAKETIME: `${offset < 0 ? '' : '+'}${offset}s`,
         FAKETIME_DONT_FAKE_MONOTONIC: '1',
         NO_FAKE_STAT: '1',
@@ -149,25 +149,25 @@ test('rates and quotas are exact for servers whose clocks differ', async () => {
     const [firstClock = 0, ...others] = clocks;
     servers.push(await start(firstClock));
     servers.push(...(await Promise.all(others.map(start))));
-    const byServer = <T>(count: number, request: (server: TestServer, index: number) => Promise<T>) =>
+    const requestFromServers = <T>(count: number, request: (server: TestServer, index: number) => Promise<T>) =>
       Promise.all(
         Array.from({ length: count }, (_, index) => request(servers[index % servers.length] as TestServer, index)),
       );
-    const times = await byServer(servers.length, async ({ url }) =>
+    const times = await requestFromServers(servers.length, async ({ url }) =>
       Date.parse((await fetch(`${url}/healthz`)).headers.get('date') ?? ''),
     );
     expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(100_000);
 
     const [{ domain } = { domain: '' }] = query<{ domain: string }>(ownAddress, 'select domain from site_domain');
-    const statuses = await byServer(4 * perMinute, async ({ url }) => {
+    const statuses = await requestFromServers(4 * perMinute, async ({ url }) => {
       return (await fetch(`${url}/v1/public/voices?domain=${domain}`)).status;
     });
     expect(statuses.filter((status) => status === 200)).toHaveLength(perMinute);
     expect(statuses.filter((status) => status === 429)).toHaveLength(3 * perMinute);
 
-    const accepted = await byServer(postsPerMonth + 20, async (server, index) => {
-      const answer = await server.generate({ post_id: `post ${index}`, content: article(`post ${index}`) });
-      return answer.status;
+    const accepted = await requestFromServers(postsPerMonth + 20, async (server, index) => {
+      const response = await server.generate({ post_id: `post ${index}`, content: buildArticle(`post ${index}`) });
+      return response.status;
     });
     expect(accepted.filter((status) => status === 202)).toHaveLength(postsPerMonth);
     expect(accepted.filter((status) => status === 403)).toHaveLength(20);

@@ -8,10 +8,10 @@ import { initial } from '../../src/database/migrations/0001-initial.ts';
 import { objectDeletion } from '../../src/database/migrations/0002-0021.ts';
 import { toPostgres } from '../../src/database/postgres-schema.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
-import { temporaryFolder } from '../fixtures/server.ts';
+import { createTemporaryFolder } from '../fixtures/server.ts';
 
 test('a new database can be reopened unchanged, with search, cascades and ids that are never reused', async () => {
-  const data = temporaryFolder();
+  const data = createTemporaryFolder();
   await openSqlite(data).close();
   const stored = new BetterSqlite(join(data, 'lectern.db'));
   stored.exec(`
@@ -79,7 +79,7 @@ test('the oldest compatible version is stored: later migrations only add', () =>
 });
 
 test('a newer database is rejected with the required version of Lectern', async () => {
-  const data = temporaryFolder();
+  const data = createTemporaryFolder();
   await openSqlite(data).close();
   const newer = new BetterSqlite(join(data, 'lectern.db'));
   newer.pragma('user_version = 999');
@@ -92,7 +92,7 @@ test('a newer database is rejected with the required version of Lectern', async 
 });
 
 test('a database from before the first release is rejected and not changed', () => {
-  const data = temporaryFolder();
+  const data = createTemporaryFolder();
   const old = new BetterSqlite(join(data, 'lectern.db'));
   old.pragma('user_version = 23');
   expect(() => openSqlite(data)).toThrow('Database too old: it has schema 23,');
@@ -101,7 +101,7 @@ test('a database from before the first release is rejected and not changed', () 
 });
 
 test('MP3s of posts that are not public get new addresses when a database of the first release is opened', async () => {
-  const data = temporaryFolder();
+  const data = createTemporaryFolder();
   const first = new BetterSqlite(join(data, 'lectern.db'));
   for (const statement of initial) first.exec(typeof statement === 'string' ? statement : (statement.sqlite ?? ''));
   first.exec(`
@@ -132,7 +132,7 @@ test('MP3s of posts that are not public get new addresses when a database of the
 });
 
 test('objects of deleted sites are due at once, including those marked by an earlier schema', async () => {
-  const data = temporaryFolder();
+  const data = createTemporaryFolder();
   const earlier = new BetterSqlite(join(data, 'lectern.db'));
   const before = migrations.slice(0, migrations.indexOf(objectDeletion));
   for (const statement of before.flat()) {

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { article } from '../api/articles.ts';
-import { storedRows } from '../api/stored-rows.ts';
-import { givePostgres } from '../fixtures/database.ts';
+import { buildArticle } from '../api/articles.ts';
+import { readRows } from '../api/stored-rows.ts';
+import { setPostgres } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { peopleOf } from '../fixtures/people.ts';
 import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';
 import { pauseQueue } from '../fixtures/queue-pause.ts';
-import { runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { createTemporaryFolder, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createSiteUsers } from '../fixtures/site-users.ts';
 import { type Swift, type SwiftBucket, startSwift } from '../fixtures/swift.ts';
 import { createUser } from '../fixtures/users.ts';
 
@@ -24,8 +24,8 @@ let key: string;
 const served = new Map<string, Uint8Array>();
 
 /** @returns a data folder whose state is in a PostgreSQL database and a bucket */
-function folderOnServers(address: string, { env }: SwiftBucket): string {
-  const folder = temporaryFolder();
+function createFolder(address: string, { env }: SwiftBucket): string {
+  const folder = createTemporaryFolder();
   const settings = {
     database: address,
     ...{ sound: env['LECTERN_SOUND'], sound_key: env['LECTERN_SOUND_KEY'], sound_secret: env['LECTERN_SOUND_SECRET'] },
@@ -38,14 +38,14 @@ function folderOnServers(address: string, { env }: SwiftBucket): string {
 
 const move = (from: string, to: string) => runCommand(['move', to, '--data', from, '--json']);
 
-async function command(...words: readonly string[]): Promise<void> {
+async function runLectern(...words: readonly string[]): Promise<void> {
   const { code, stderr } = await runCommand([...words, '--data', source]);
   if (code !== 0) throw new Error(stderr);
 }
 
 /** Every row of every table, and every statement of the schema. */
 function readDatabase(data: string): Record<string, unknown[]> {
-  const schema = storedRows<{ name: string; type: string; sql: string | null }>(
+  const schema = readRows<{ name: string; type: string; sql: string | null }>(
     data,
     'select name, type, sql from sqlite_schema order by type, name',
   );
@@ -54,7 +54,7 @@ function readDatabase(data: string): Record<string, unknown[]> {
     // How far the index has been merged depends on the order of the writes.
     .filter((name) => !/^post_search_(data|idx)$/.test(name))
     .map((name) => {
-      const rows = storedRows<Record<string, unknown>>(data, `select * from ${name}`);
+      const rows = readRows<Record<string, unknown>>(data, `select * from ${name}`);
       const lines = rows.map((row) =>
         JSON.stringify(row, (_, value) => (typeof value === 'string' ? value : toText(value))),
       );
@@ -69,18 +69,18 @@ function toText(value: unknown): unknown {
 
 /** @returns the bytes of a public address of a server */
 async function download(server: TestServer, path: string): Promise<Uint8Array> {
-  const answer = await server.request(path);
-  expect([path, answer.status]).toEqual([path, 200]);
-  return answer.bytes();
+  const response = await server.request(path);
+  expect([path, response.status]).toEqual([path, 200]);
+  return response.bytes();
 }
 
 /** Real posts in each state, and a row in most tables. */
 async function fillSource(server: TestServer): Promise<void> {
-  const { admin } = peopleOf(server, server.siteId);
+  const { admin } = createSiteUsers(server, server.siteId);
   const site = `${server.siteId}`;
   await createUser(source, '--role', 'editor', '--site', site);
-  await command('lexicon', 'add', 'Nkosi', 'en kosi', '--language', 'en', '--site', site);
-  await command('webhook', 'create', '--url', 'https://hooks.example.org/lectern', '--site', site);
+  await runLectern('lexicon', 'add', 'Nkosi', 'en kosi', '--language', 'en', '--site', site);
+  await runLectern('webhook', 'create', '--url', 'https://hooks.example.org/lectern', '--site', site);
   const urls: string[] = [];
   const generate = async (post_id: string, content: string) => {
     expect((await server.generate({ post_id, post_title: `Über ${post_id}`, content })).status).toBe(202);
@@ -88,19 +88,19 @@ async function fillSource(server: TestServer): Promise<void> {
     expect(record.status).toBe('ready');
     urls.push(record.audio_url ?? '', `/v1/audio/${post_id}/certificate`);
   };
-  await generate('ready', article('one'));
-  await generate('shared', `${article('one')}<p>One more sentence.</p>`);
-  await generate('corrected', article('two'));
+  await generate('ready', buildArticle('one'));
+  await generate('shared', `${buildArticle('one')}<p>One more sentence.</p>`);
+  await generate('corrected', buildArticle('two'));
   urls.pop();
-  await generate('corrected', article('two', 4));
-  await generate('deleted', article('three'));
+  await generate('corrected', buildArticle('two', 4));
+  await generate('deleted', buildArticle('three'));
   urls.splice(-2);
   expect((await server.request('/v1/audio/deleted', { method: 'DELETE' })).status).toBe(200);
   const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
   const events = [{ type: 'play', post_id: 'ready', session_id: 's1', event_id: 'e1', position_seconds: 0.5 }];
   expect((await server.request('/v1/events/track', { ...init, body: JSON.stringify({ events }) })).status).toBe(202);
   await pauseQueue(admin, true);
-  expect((await server.generate({ post_id: 'queued', content: article('four') })).status).toBe(202);
+  expect((await server.generate({ post_id: 'queued', content: buildArticle('four') })).status).toBe(202);
   for (const url of urls) {
     const { pathname } = new URL(url, server.url);
     served.set(pathname, await download(server, pathname));
@@ -109,18 +109,18 @@ async function fillSource(server: TestServer): Promise<void> {
 
 beforeAll(async () => {
   postgres = new PostgresServer();
-  givePostgres({ query, execute });
+  setPostgres({ query, execute });
   swift = await startSwift();
   bucket = await swift.createBucket();
-  source = temporaryFolder();
+  source = createTemporaryFolder();
   const server = await startTestServer({ data: source });
   ({ key } = server);
   await fillSource(server);
-  const refused = await move(source, temporaryFolder());
+  const refused = await move(source, createTemporaryFolder());
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('in use by another Lectern server')]);
   await server.stop();
   address = createDatabase(postgres.address);
-  moved = folderOnServers(address, bucket);
+  moved = createFolder(address, bucket);
 });
 afterAll(async () => {
   await swift?.stop();
@@ -145,7 +145,7 @@ test('an installation moves to PostgreSQL and a bucket, and back, with the same 
   expect(counts).toEqual(rowsBefore as typeof counts);
   expect((await bucket.list()).filter((name) => name.startsWith('sound/'))).toHaveLength(4);
 
-  const back = temporaryFolder();
+  const back = createTemporaryFolder();
   const result = await move(moved, back);
   expect(result).toMatchObject({ code: 0, stderr: '' });
   expect(readDatabase(back)).toEqual(before);
@@ -171,7 +171,7 @@ test('an interrupted move can be repeated, and a target that is not empty is rej
       `select conrelid::regclass::text || conname as name, pg_get_constraintdef(oid) as rule from pg_constraint
         union all select tgrelid::regclass::text || tgname, tgenabled::text from pg_trigger where not tgisinternal order by 1`,
     );
-  const target = folderOnServers(empty, onto);
+  const target = createFolder(empty, onto);
   const foreign = await move(source, target);
   expect([foreign.code, foreign.stderr]).toEqual([1, expect.stringContaining('it has sound/9/9-unknown.mp3')]);
   await onto.drop('sound/9/9-unknown.mp3');
@@ -187,7 +187,7 @@ test('damaged audio in the source stops a move, and the target stays empty', asy
   const [lost = ''] = await bucket.list();
   const content = await bucket.get(lost);
   await bucket.drop(lost);
-  const target = folderOnServers(createDatabase(postgres.address), onto);
+  const target = createFolder(createDatabase(postgres.address), onto);
   const stopped = await move(moved, target);
   expect([stopped.code, stopped.stderr]).toEqual([1, expect.stringContaining(`the object ${lost} is missing`)]);
   await bucket.put(lost, content as Uint8Array<ArrayBuffer>);
@@ -200,11 +200,11 @@ test('after a move to PostgreSQL and a bucket, audio plays, and posts are accept
   try {
     for (const [path, bytes] of served) expect(Buffer.compare(await download(server, path), bytes)).toBe(0);
     expect((await server.status('queued')).status).toBe('pending');
-    const { admin } = peopleOf(server, server.siteId);
+    const { admin } = createSiteUsers(server, server.siteId);
     await pauseQueue(admin, false);
     expect((await server.waitUntilFinished('queued')).status).toBe('ready');
 
-    expect((await server.generate({ post_id: 'new', content: article('five') })).status).toBe(202);
+    expect((await server.generate({ post_id: 'new', content: buildArticle('five') })).status).toBe(202);
     const before = await server.waitUntilFinished('new');
     expect(before.status).toBe('ready');
     rmSync(join(moved, 'media'), { recursive: true, force: true });
@@ -214,25 +214,25 @@ test('after a move to PostgreSQL and a bucket, audio plays, and posts are accept
     expect(part.status).toBe(206);
     expect(Buffer.compare(await part.bytes(), whole.subarray(100, 300))).toBe(0);
 
-    await server.generate({ post_id: 'new', content: article('five', 4) });
+    await server.generate({ post_id: 'new', content: buildArticle('five', 4) });
     const after = await server.waitUntilFinished('new');
     expect(after.status).toBe('ready');
     expect(after.audio_url).not.toBe(before.audio_url);
     const { code, stdout } = await runCommand(['check', '--audios', '--data', moved]);
     expect([code, stdout]).toEqual([0, expect.stringContaining('match their certificates')]);
 
-    const keysOfPost = (where: string) =>
+    const listObjectKeys = (where: string) =>
       query<{ key: string }>(address, `select key from object where ${where} order by changed_at`).map(
         (row) => row.key,
       );
-    const live = keysOfPost("state = 'live'");
+    const live = listObjectKeys("state = 'live'");
     expect((await server.request('/v1/audio/new', { method: 'DELETE' })).status).toBe(200);
     expect((await server.request(new URL(after.audio_url ?? '').pathname)).status).toBe(410);
     const hourAgo = new Date(Date.now() - 2 * 3_600_000).toISOString();
     await bucket.put('sound/1/1-left-behind.mp3', 'orphan');
     execute(address, `insert into object values ('sound/1/1-left-behind.mp3', 1, 6, 'writing', '${hourAgo}')`);
-    await eventually(() => keysOfPost("state <> 'live'").length === 0, 'the objects are deleted');
-    const left = keysOfPost("key like 'sound/%'");
+    await eventually(() => listObjectKeys("state <> 'live'").length === 0, 'the objects are deleted');
+    const left = listObjectKeys("key like 'sound/%'");
     expect(left.length).toBeLessThan(live.length);
     expect((await bucket.list()).filter((name) => name.startsWith('sound/')).toSorted()).toEqual(left.toSorted());
   } finally {

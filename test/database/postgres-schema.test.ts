@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import { listSiteTables } from '../../src/database/dialect.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createDatabase, PostgresServer } from '../fixtures/postgres.ts';
-import { temporaryFolder } from '../fixtures/server.ts';
+import { createTemporaryFolder } from '../fixtures/server.ts';
 
 const server = new PostgresServer();
-const sqlite = await openDatabase({ data: temporaryFolder(), database: undefined });
-const postgres = await openDatabase({ data: temporaryFolder(), database: createDatabase(server.address) });
+const sqlite = await openDatabase({ data: createTemporaryFolder(), database: undefined });
+const postgres = await openDatabase({ data: createTemporaryFolder(), database: createDatabase(server.address) });
 afterAll(async () => {
   await Promise.all([sqlite.close(), postgres.close()]);
   server.remove();

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { Analytics } from '../../src/analytics/schema.ts';
 import type { PostRecord } from '../../src/audio/posts/schema.ts';
 import { connectOnce } from '../../src/database/postgres-lock.ts';
-import { article } from '../api/articles.ts';
-import { givePostgres } from '../fixtures/database.ts';
+import { buildArticle } from '../api/articles.ts';
+import { setPostgres } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type Haproxy, startHaproxy } from '../fixtures/haproxy.ts';
-import { peopleOf } from '../fixtures/people.ts';
 import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';
-import { runCommand, runProcess, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { createTemporaryFolder, runCommand, runProcess, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createSiteUsers } from '../fixtures/site-users.ts';
 
 let postgres: PostgresServer;
 let address: string;
@@ -18,17 +18,17 @@ let data: string;
 let server: TestServer;
 
 /** @returns a data folder whose config file names a database */
-function folderWith(database: string): string {
-  const folder = temporaryFolder();
+function createFolder(database: string): string {
+  const folder = createTemporaryFolder();
   writeFileSync(join(folder, 'lectern.toml'), `database = "${database}"\n`, { mode: 0o600 });
   return folder;
 }
 
 beforeAll(async () => {
   postgres = new PostgresServer();
-  givePostgres({ query, execute });
+  setPostgres({ query, execute });
   address = createDatabase(postgres.address);
-  data = folderWith(address);
+  data = createFolder(address);
   server = await startTestServer({ data });
 });
 afterAll(async () => {
@@ -37,13 +37,17 @@ afterAll(async () => {
 });
 
 test('a post is accepted, corrected, found, counted and deleted; the data folder has no database', async () => {
-  const { admin } = peopleOf(server, server.siteId);
+  const { admin } = createSiteUsers(server, server.siteId);
   const posts = `/v1/sites/${server.siteId}/posts`;
-  const accepted = await server.generate({ post_id: 'p1', post_title: 'Älteste Brücke', content: article('one') });
+  const accepted = await server.generate({ post_id: 'p1', post_title: 'Älteste Brücke', content: buildArticle('one') });
   expect(accepted.status).toBe(202);
   const first = await server.waitUntilFinished('p1');
   expect(first.status).toBe('ready');
-  await server.generate({ post_id: 'p1', post_title: 'Älteste Brücke', content: `${article('one')}<p>One more.</p>` });
+  await server.generate({
+    post_id: 'p1',
+    post_title: 'Älteste Brücke',
+    content: `${buildArticle('one')}<p>One more.</p>`,
+  });
   const second = await server.waitUntilFinished('p1');
   expect(second.status).toBe('ready');
   expect(second.duration_seconds ?? 0).toBeGreaterThan(first.duration_seconds ?? 0);
@@ -65,7 +69,7 @@ test('a post is accepted, corrected, found, counted and deleted; the data folder
   const analytics = await admin.request<Analytics>('GET', `/v1/sites/${server.siteId}/analytics`);
   expect(analytics.data.totals.plays).toBe(1);
 
-  await server.generate({ post_id: 'p2', post_title: 'Other', content: article('two') });
+  await server.generate({ post_id: 'p2', post_title: 'Other', content: buildArticle('two') });
   expect((await server.waitUntilFinished('p2')).status).toBe('ready');
   expect((await server.request('/v1/audio/p2', { method: 'DELETE' })).status).toBe(200);
   expect((await server.request('/v1/audio/p2/status')).status).toBe(404);
@@ -75,8 +79,10 @@ test('a post is accepted, corrected, found, counted and deleted; the data folder
 
 test('a killed server loses no accepted post', async () => {
   const ids = Array.from({ length: 6 }, (_, index) => `killed-${index}`);
-  const answers = await Promise.all(ids.map((post_id) => server.generate({ post_id, content: article(post_id) })));
-  expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 202));
+  const responses = await Promise.all(
+    ids.map((post_id) => server.generate({ post_id, content: buildArticle(post_id) })),
+  );
+  expect(responses.map(({ status }) => status)).toEqual(ids.map(() => 202));
   await server.stop('SIGKILL');
   server = await startTestServer({ data, key: server.key });
   for (const id of ids) expect((await server.waitUntilFinished(id)).status).toBe('ready');
@@ -90,28 +96,28 @@ test('a command works on the database of a running server', async () => {
 });
 
 test('an unreachable database causes 503 until it returns, and accepted posts are not lost', async () => {
-  expect((await server.generate({ post_id: 'before', content: article('before') })).status).toBe(202);
+  expect((await server.generate({ post_id: 'before', content: buildArticle('before') })).status).toBe(202);
   postgres.stop('immediate');
-  const lost = await server.generate({ post_id: 'lost', content: article('lost') });
+  const lost = await server.generate({ post_id: 'lost', content: buildArticle('lost') });
   expect([lost.status, lost.headers.get('retry-after')]).toEqual([503, '2']);
   expect(((await lost.json()) as { message: string }).message).toBe('Database unavailable. Try again later.');
   expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   postgres.start();
   await eventually(async () => {
-    const answer = await server.generate({ post_id: 'after', content: article('after') });
-    return answer.status === 202;
+    const response = await server.generate({ post_id: 'after', content: buildArticle('after') });
+    return response.status === 202;
   }, 'posts are accepted again');
   for (const id of ['before', 'after']) expect((await server.waitUntilFinished(id)).status).toBe('ready');
   expect((await server.request('/v1/audio/lost/status')).status).toBe(404);
 });
 
 test('features for database files are rejected with an alternative', async () => {
-  const backup = await runCommand(['backup', join(temporaryFolder(), 'a.tar'), '--data', data]);
+  const backup = await runCommand(['backup', join(createTemporaryFolder(), 'a.tar'), '--data', data]);
   expect([backup.code, backup.stderr]).toEqual([2, expect.stringContaining('such as pg_dump')]);
   const restored = await runCommand(['restore', 'a.tar', '--data', data]);
   expect([restored.code, restored.stderr]).toEqual([2, expect.stringContaining('such as pg_dump')]);
-  const { admin } = peopleOf(server, server.siteId);
+  const { admin } = createSiteUsers(server, server.siteId);
   const begun = await admin.request('POST', '/v1/system/backups');
   expect([begun.status, begun.message]).toEqual([409, expect.stringContaining('such as pg_dump')]);
   const system = await admin.request<{ database_bytes: number }>('GET', '/v1/system');
@@ -126,7 +132,7 @@ test('features for database files are rejected with an alternative', async () =>
 });
 
 test('an unusable database is rejected with reason and remedy, without its password', async () => {
-  const inDatabase = (name: string, login = 'postgres') => {
+  const buildAddress = (name: string, login = 'postgres') => {
     const other = new URL(address);
     other.pathname = name;
     return other.href.replace('postgres@', `${login}@`);
@@ -137,11 +143,11 @@ test('an unusable database is rejected with reason and remedy, without its passw
     `template template0 encoding 'UTF8' locale 'C.UTF-8' lc_ctype 'C'`,
   );
   const newer = createDatabase(postgres.address);
-  expect((await runCommand(['site', 'list', '--data', folderWith(newer)])).code).toBe(0);
+  expect((await runCommand(['site', 'list', '--data', createFolder(newer)])).code).toBe(0);
   execute(newer, `insert into schema_version values (999, '7.2.0', '2030')`);
   const cases: [database: string, message: RegExp][] = [
-    [inDatabase('missing'), /\/missing does not exist\. Create it: create database missing template/],
-    [inDatabase('postgres', 'guarded:wrong'), /\/postgres refused the password\. Correct LECTERN_DATABASE\.$/],
+    [buildAddress('missing'), /\/missing does not exist\. Create it: create database missing template/],
+    [buildAddress('postgres', 'guarded:wrong'), /\/postgres refused the password\. Correct LECTERN_DATABASE\.$/],
     [
       'postgres://a:wrong@127.0.0.1:1/lectern',
       /127\.0\.0\.1:1\/lectern cannot be reached \(.*ECONNREFUSED.*\)\. Start it/,
@@ -154,7 +160,7 @@ test('an unusable database is rejected with reason and remedy, without its passw
     ['mysql://a:wrong@b/c', /database in the config file: expected an address such as postgres:.* got another value/],
   ];
   for (const [database, message] of cases) {
-    const { code, stderr } = await runCommand(['site', 'list', '--data', folderWith(database)]);
+    const { code, stderr } = await runCommand(['site', 'list', '--data', createFolder(database)]);
     expect(code).toBeGreaterThan(0);
     expect(stderr.trim()).toMatch(message);
     expect(stderr).not.toContain('wrong@');
@@ -169,17 +175,17 @@ describe('behind HAProxy, with a synchronous standby', () => {
     await server.stop();
     standby = new PostgresServer(postgres);
     haproxy = await startHaproxy([postgres, standby]);
-    server = await startTestServer({ data: folderWith(haproxy.through(address)), key: server.key });
+    server = await startTestServer({ data: createFolder(haproxy.getAddressThrough(address)), key: server.key });
   });
   afterAll(async () => {
     await haproxy.stop();
     standby.remove();
   });
 
-  const submit = (post_id: string) => server.generate({ post_id, content: article(post_id) });
+  const submit = (post_id: string) => server.generate({ post_id, content: buildArticle(post_id) });
 
   test('a server whose network fails returns 503, and rejects a key that is revoked meanwhile', async () => {
-    const { admin } = peopleOf({ url: server.url, data }, server.siteId);
+    const { admin } = createSiteUsers({ url: server.url, data }, server.siteId);
     const created = await admin.request<{ key: string; id: number }>('POST', `/v1/sites/${server.siteId}/keys`, {
       name: 'revoked',
     });

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test';
 import { cacheUntilWrite } from '../../src/database/query-cache.ts';
 import { openTestDatabase } from '../fixtures/database.ts';
-import { temporaryFolder } from '../fixtures/server.ts';
+import { createTemporaryFolder } from '../fixtures/server.ts';
 
-const database = await openTestDatabase(temporaryFolder());
+const database = await openTestDatabase(createTemporaryFolder());
 afterAll(() => database.close());
 
 const write = (at: string) =>

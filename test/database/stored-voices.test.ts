@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { article } from '../api/articles.ts';
-import { givePostgres } from '../fixtures/database.ts';
+import { buildArticle } from '../api/articles.ts';
+import { setPostgres } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { peopleOf } from '../fixtures/people.ts';
 import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';
-import { runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { createTemporaryFolder, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createSiteUsers } from '../fixtures/site-users.ts';
 import { type Swift, type SwiftBucket, startSwift } from '../fixtures/swift.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
 
 let postgres: PostgresServer;
 let swift: Swift;
 
 beforeAll(async () => {
   postgres = new PostgresServer();
-  givePostgres({ query, execute });
+  setPostgres({ query, execute });
   swift = await startSwift();
 });
 afterAll(async () => {
@@ -28,21 +28,21 @@ describe.each(['database', 'bucket'] as const)('voices of machines with sound in
   let bucket: SwiftBucket | undefined;
   let first: TestServer;
   let second: TestServer;
-  const sources = temporaryFolder();
+  const sources = createTemporaryFolder();
 
   const startMachine = async (key?: string): Promise<TestServer> => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     writeFileSync(join(data, 'lectern.toml'), `database = "${address}"\n`, { mode: 0o600 });
     const env = { ...bucket?.env, ...(key === undefined ? {} : { LECTERN_BASE_URL: first.url }) };
     return startTestServer({ data, env, ...(key === undefined ? {} : { key }) });
   };
-  const command = (machine: TestServer, ...words: string[]) =>
+  const runLectern = (machine: TestServer, ...words: string[]) =>
     runCommand([...words, '--data', machine.data], { env: bucket?.env ?? {} });
   /** @returns its id */
   const addVoice = async (machine: TestServer, stem: string, sampleRateHz: number): Promise<number> => {
     const language = stem.slice(0, 5);
-    const { modelPath } = await writeVoice(sources, stem, toneVoice({ sampleRateHz, language }));
-    const added = await command(machine, 'voice', 'add', modelPath, '--accept-license', '--json');
+    const { modelPath } = await writeVoice(sources, stem, createToneVoice({ sampleRateHz, language }));
+    const added = await runLectern(machine, 'voice', 'add', modelPath, '--accept-license', '--json');
     expect(added.stderr).toBe('');
     return (JSON.parse(added.stdout) as { voices: { id: number }[] }).voices[0]?.id ?? 0;
   };
@@ -62,7 +62,7 @@ describe.each(['database', 'bucket'] as const)('voices of machines with sound in
     if (key != null) await bucket?.drop(key);
     else execute(address, `delete from stored_voice_part where model_key = '${findStored(stem)?.content_hash}'`);
   };
-  const audioOf = (postId: string) =>
+  const getAudio = (postId: string) =>
     query<{ status: string; error: string | null; fence: number; voice_id: number; claimed_by: number | null }>(
       address,
       `select audio.status, audio.error, fence, voice_id, claimed_by from audio join post on post.id = post_id where external_id = '${postId}'`,
@@ -82,7 +82,7 @@ describe.each(['database', 'bucket'] as const)('voices of machines with sound in
     const id = await addVoice(first, 'en_US-birch-low', 16_000);
     const fileName = `own-${findStored('en_US-birch-low')?.content_hash}.onnx`;
     expect(findStored('en_US-birch-low')?.object_key === null).toBe(place === 'database');
-    const { admin } = peopleOf(second, second.siteId);
+    const { admin } = createSiteUsers(second, second.siteId);
     const listed = await admin.request<{ voices: { id: number }[] }>('GET', '/v1/voices');
     expect(listed.data.voices.map((voice) => voice.id)).toContain(id);
     const sample = await admin.fetch(`/v1/voices/${id}/sample.mp3`);
@@ -99,10 +99,10 @@ describe.each(['database', 'bucket'] as const)('voices of machines with sound in
   });
 
   test('files copied into a voices folder are available on the other machines', async () => {
-    await writeVoice(join(second.data, 'voices'), 'en_US-maple-low', toneVoice({ sampleRateHz: 22_050 }));
+    await writeVoice(join(second.data, 'voices'), 'en_US-maple-low', createToneVoice({ sampleRateHz: 22_050 }));
     await second.request('/v1/audio/none/status');
     await eventually(() => findStored('en_US-maple-low') !== undefined, 'the voice is stored');
-    const { stdout } = await command(first, 'voice', 'list');
+    const { stdout } = await runLectern(first, 'voice', 'list');
     expect(stdout).toContain('en_US-maple-low');
   });
 
@@ -110,9 +110,9 @@ describe.each(['database', 'bucket'] as const)('voices of machines with sound in
     const { modelPath } = await writeVoice(
       join(sources, 'other'),
       'en_US-birch-low',
-      toneVoice({ sampleRateHz: 48_000 }),
+      createToneVoice({ sampleRateHz: 48_000 }),
     );
-    const again = await command(second, 'voice', 'add', modelPath, '--accept-license');
+    const again = await runLectern(second, 'voice', 'add', modelPath, '--accept-license');
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('Voice en_US-birch-low already exists')]);
     expect(existsSync(join(second.data, 'voices', 'en_US-birch-low.onnx.json'))).toBe(false);
   });
@@ -121,14 +121,14 @@ describe.each(['database', 'bucket'] as const)('voices of machines with sound in
     const id = await addVoice(first, 'en_US-cherry-low', 32_000);
     await lose('en_US-cherry-low');
     first.process.kill('SIGSTOP');
-    const posted = await second.generate({ post_id: 'lost', content: article('lost'), voice_id: id });
+    const posted = await second.generate({ post_id: 'lost', content: buildArticle('lost'), voice_id: id });
     expect([posted.status, await posted.text()]).toEqual([202, expect.any(String)]);
     await eventually(() => second.log().includes('fetching voice failed'), 'the second machine has tried');
     await eventually(() => findStored('en_US-cherry-low')?.lost === true, 'it is stored no longer');
-    expect(audioOf('lost')?.status).not.toBe('failed');
+    expect(getAudio('lost')?.status).not.toBe('failed');
     first.process.kill('SIGCONT');
     expect(await second.waitUntilFinished('lost')).toMatchObject({ status: 'ready' });
-    expect(audioOf('lost')?.voice_id).toBe(id);
+    expect(getAudio('lost')?.voice_id).toBe(id);
     await eventually(() => findStored('en_US-cherry-low')?.lost === false, 'the voice is stored again');
   });
 
@@ -136,7 +136,7 @@ describe.each(['database', 'bucket'] as const)('voices of machines with sound in
     const id = await addVoice(first, 'en_US-damson-low', 44_100);
     rmSync(join(first.data, 'voices', 'en_US-damson-low.onnx'));
     rmSync(join(first.data, 'voices', 'en_US-damson-low.onnx.json'));
-    const posted = await first.generate({ post_id: 'gone', content: article('gone'), voice_id: id });
+    const posted = await first.generate({ post_id: 'gone', content: buildArticle('gone'), voice_id: id });
     expect(posted.status).toBe(202);
     expect(await first.waitUntilFinished('gone')).toMatchObject({ status: 'ready' });
     await lose('en_US-damson-low');
@@ -144,11 +144,11 @@ describe.each(['database', 'bucket'] as const)('voices of machines with sound in
     for (const { data } of [first, second]) {
       for (const name of readdirSync(join(data, 'fetched-voices'))) rmSync(join(data, 'fetched-voices', name));
     }
-    const changed = { post_id: 'gone', content: article('gone and changed'), voice_id: id };
+    const changed = { post_id: 'gone', content: buildArticle('gone and changed'), voice_id: id };
     expect((await first.generate(changed)).status).toBe(202);
     const isAwaited = () => query(address, 'select since from missing_voice').length === 1;
     await eventually(isAwaited, 'the machines wait');
-    expect(audioOf('gone')?.status).not.toBe('failed');
+    expect(getAudio('gone')?.status).not.toBe('failed');
     execute(address, `update missing_voice set since = '2020-01-01T00:00:00.000Z'`);
     // As with one machine.
     expect(await first.waitUntilFinished('gone')).toMatchObject({ status: 'ready', voice_replaced: true });
@@ -157,9 +157,9 @@ describe.each(['database', 'bucket'] as const)('voices of machines with sound in
   test('a voice removed on one machine is removed from the others', async () => {
     const id = await addVoice(first, 'en_GB-elder-low', 16_000);
     const key = findStored('en_GB-elder-low')?.object_key;
-    const removed = await command(second, 'voice', 'remove', String(id));
+    const removed = await runLectern(second, 'voice', 'remove', String(id));
     expect(removed.code).toBe(0);
-    expect((await command(first, 'voice', 'list')).stdout).not.toContain('en_GB-elder-low');
+    expect((await runLectern(first, 'voice', 'list')).stdout).not.toContain('en_GB-elder-low');
     const inFolder = join(first.data, 'voices', 'en_GB-elder-low.onnx');
     await eventually(() => !existsSync(inFolder), 'its files are deleted');
     expect(findStored('en_GB-elder-low')?.removed).toBe(true);
@@ -172,13 +172,13 @@ describe.each(['database', 'bucket'] as const)('voices of machines with sound in
 
   test('a move includes the user-installed voices', async () => {
     await Promise.all([first.stop(), second.stop()]);
-    const target = temporaryFolder();
-    const moved = await command(second, 'move', target);
+    const target = createTemporaryFolder();
+    const moved = await runLectern(second, 'move', target);
     expect(moved).toMatchObject({ code: 0 });
     const names = readdirSync(join(target, 'voices'));
     expect(names).toEqual(expect.arrayContaining(['en_US-birch-low.onnx', 'en_US-birch-low.onnx.json']));
     if (bucket !== undefined) {
-      const { stdout } = await command(second, 'check');
+      const { stdout } = await runLectern(second, 'check');
       expect(stdout).toMatch(/^ok {3}voice +Birch: /m);
       expect(stdout).toMatch(/^ok {3}sound +\d+ objects in the bucket, none missing$/m);
     }

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterCommit, type Database } from '../../src/database/database.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { createLog } from '../../src/log.ts';
-import { temporaryFolder } from '../fixtures/server.ts';
+import { createTemporaryFolder } from '../fixtures/server.ts';
 
-const database = openSqlite(temporaryFolder(), createLog('silent'));
+const database = openSqlite(createTemporaryFolder(), createLog('silent'));
 afterAll(() => database.close());
 
 const countRows = async () => (await database.read.selectFrom('probe').select('id').execute()).length;
@@ -54,7 +54,7 @@ test('an error of a handler changes neither the result of the write nor the othe
 });
 
 test('the space of deleted rows is returned to the disk', async () => {
-  const data = temporaryFolder();
+  const data = createTemporaryFolder();
   const filled = openSqlite(data, createLog('silent'));
   const measure = (): number => statSync(join(data, 'lectern.db')).size;
   let before = 0;

@@ -4,11 +4,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Contract, createContract } from '../fixtures/contract.ts';
 import type { OpenApiDocument } from '../fixtures/openapi.ts';
-import { runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { createTemporaryFolder, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { Database } from '../fixtures/sqlite.ts';
-import { tool } from '../fixtures/tools.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
-import { type Example, examplesIn, type RealAnswer, shownAnswer, withAnswers } from './examples.ts';
+import { requireTool } from '../fixtures/tools.ts';
+import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
+import { type ActualResponse, type Example, formatResponse, insertResponses, parseExamples } from './examples.ts';
 
 // Runs every curl command of docs/api.md, in their order, against a server as its first chapter sets it up. `bun run docs:api` writes
 // what came back into the text instead of comparing it.
@@ -24,7 +24,7 @@ let server: TestServer;
 let receiver: ReturnType<typeof Bun.serve>;
 let contract: Contract;
 /** Where a reader's files are. */
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const variables: Record<string, string> = {};
 const asked = new Set<string>();
 
@@ -32,9 +32,9 @@ beforeAll(async () => {
   receiver = Bun.serve({
     port: 0,
     fetch: (request) =>
-      new URL(request.url).pathname === '/feed.xml' ? feedFor(request) : new Response('', { status: 204 }),
+      new URL(request.url).pathname === '/feed.xml' ? serveFeed(request) : new Response('', { status: 204 }),
   });
-  const data = temporaryFolder();
+  const data = createTemporaryFolder();
   const run = async (...words: string[]) => {
     const { code, stdout, stderr } = await runCommand([...words, '--data', data, '--json']);
     if (code !== 0) throw new Error(stderr);
@@ -50,12 +50,12 @@ beforeAll(async () => {
   };
   server = await startTestServer({ data, key: String(key), env, voices: 'built-in' });
   variables['BASE'] = server.url;
-  variables['SETUP'] = setupToken(data);
+  variables['SETUP'] = insertSetupToken(data);
   variables['KEY'] = server.key;
-  const voice = toneVoice({ sampleRateHz: 22_050, language: 'en_GB' });
+  const voice = createToneVoice({ sampleRateHz: 22_050, language: 'en_GB' });
   await writeVoice(folder, 'en_GB-harbor-low', voice);
-  const answer = await fetch(`${server.url}/v1/openapi.json`);
-  contract = createContract((await answer.json()) as OpenApiDocument);
+  const response = await fetch(`${server.url}/v1/openapi.json`);
+  contract = createContract((await response.json()) as OpenApiDocument);
 }, 60_000);
 
 afterAll(async () => {
@@ -65,30 +65,30 @@ afterAll(async () => {
 
 test('every command of docs/api.md has the documented response, which conforms to the OpenAPI document', async () => {
   const markdown = readFileSync(path, 'utf8');
-  const examples = examplesIn(markdown);
-  const answers: string[] = [];
+  const examples = parseExamples(markdown);
+  const responses: string[] = [];
   const problems: string[] = [];
   for (const example of examples) {
-    const { answer, method, target } = await waitUntilFinished(example);
-    answers.push(shownAnswer(answer, example.lineCount, toShown));
+    const { response, method, target } = await waitUntilFinished(example);
+    responses.push(formatResponse(response, example.lineCount, replaceUrls));
     for (const { name, path: place } of example.captures) {
-      variables[name] = String(valueAt(answer.body, place));
+      variables[name] = String(getValue(response.body, place));
     }
-    const [route] = contract.matching(method, target).toSorted(mostExact);
+    const [route] = contract.matching(method, target).toSorted(compareExactness);
     if (route !== undefined) asked.add(`${route.method} ${route.path}`);
-    const body = new TextEncoder().encode(answer.body);
+    const body = new TextEncoder().encode(response.body);
     const wrong = contract.problems(route === undefined ? [] : [route], method, {
-      ...answer,
+      ...response,
       body,
     });
     problems.push(...wrong.map((problem) => `${method} ${target}: ${problem}`));
   }
-  if (isRewriting) writeFileSync(path, withAnswers(markdown, examples, answers));
+  if (isRewriting) writeFileSync(path, insertResponses(markdown, examples, responses));
 
   expect(examples.length).toBeGreaterThan(0);
   expect(problems).toEqual([]);
-  const shown = examples.map(({ command, answer }) => `${command}\n${answer}`);
-  const real = examples.map(({ command }, index) => `${command}\n${answers[index]}`);
+  const shown = examples.map(({ command, response }) => `${command}\n${response}`);
+  const real = examples.map(({ command }, index) => `${command}\n${responses[index]}`);
   if (!isRewriting) expect(real).toEqual(shown);
 }, 300_000);
 
@@ -99,7 +99,7 @@ test('every documented route has a command in docs/api.md', () => {
 });
 
 interface Run {
-  readonly answer: RealAnswer;
+  readonly response: ActualResponse;
   readonly method: string;
   /** Path of the address. */
   readonly target: string;
@@ -110,7 +110,7 @@ async function waitUntilFinished(example: Example): Promise<Run> {
   while (true) {
     const run = await runCurl(example.command);
     const { until } = example;
-    if (until === undefined || String(valueAt(run.answer.body, until.path)) === until.value) return run;
+    if (until === undefined || String(getValue(run.response.body, until.path)) === until.value) return run;
     if (Date.now() > deadline) throw new Error(`${example.command}: never ${until.value}`);
     await Bun.sleep(100);
   }
@@ -119,8 +119,8 @@ async function waitUntilFinished(example: Example): Promise<Run> {
 /** Runs a command as a reader would, in bash, with the variables known so far. */
 async function runCurl(command: string): Promise<Run> {
   const told = '%{stderr}%{method} %{url_effective}\n';
-  const script = `curl() { ${tool('curl')} -sS -w '${told}' "$@"; }\n${toReal(command)}`;
-  const child = Bun.spawn([tool('timeout'), '60', tool('bash'), '-c', script], {
+  const script = `curl() { ${requireTool('curl')} -sS -w '${told}' "$@"; }\n${toReal(command)}`;
+  const child = Bun.spawn([requireTool('timeout'), '60', requireTool('bash'), '-c', script], {
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', ...variables },
@@ -134,11 +134,11 @@ async function runCurl(command: string): Promise<Run> {
   // A stream without an end: curl stopped at its own limit.
   const isStopped = code === 28 && command.includes('--max-time');
   if ((code !== 0 && !isStopped) || url === '') throw new Error(`${command}\n${stderr}`);
-  return { answer: readAnswer(stdout), method, target: new URL(url).pathname };
+  return { response: readResponse(stdout), method, target: new URL(url).pathname };
 }
 
 /** Reads what `curl -i` prints. */
-function readAnswer(printed: string): RealAnswer {
+function readResponse(printed: string): ActualResponse {
   const headEnd = printed.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = printed.slice(0, headEnd).split('\r\n');
   const [, status = '0', reason = ''] = /^HTTP\/1\.1 (\d+) ?(.*)$/.exec(statusLine) ?? [];
@@ -152,7 +152,7 @@ function readAnswer(printed: string): RealAnswer {
 }
 
 /** @param place like `data.items.0.id` */
-function valueAt(body: string, place: string): unknown {
+function getValue(body: string, place: string): unknown {
   const parts = place.split('.');
   return parts.reduce<unknown>(
     (value, part) => (value as Record<string, unknown> | undefined)?.[part],
@@ -161,7 +161,7 @@ function valueAt(body: string, place: string): unknown {
 }
 
 /** As in the link that `serve` prints for whoever sits at its terminal. */
-function setupToken(data: string): string {
+function insertSetupToken(data: string): string {
   const token = 'x'.repeat(43);
   const hash = createHash('sha256').update(token).digest('hex');
   const database = new Database(join(data, 'lectern.db'));
@@ -171,39 +171,42 @@ function setupToken(data: string): string {
   return token;
 }
 
-function hook(): string {
+function getHookUrl(): string {
   return `http://localhost:${receiver.port}/hooks/lectern`;
 }
 
-function feed(): string {
+function getFeedUrl(): string {
   return `http://localhost:${receiver.port}/feed.xml`;
 }
 
 /** Two items, one of them too short. */
-function feedFor(request: Request): Response {
+function serveFeed(request: Request): Response {
   const headers = { etag: '"1"', 'content-type': 'application/rss+xml' };
   if (request.headers.get('if-none-match') !== null) {
     return new Response(null, { status: 304, headers });
   }
-  const item = (number: number, title: string, text: string) =>
+  const buildItem = (number: number, title: string, text: string) =>
     `<item><guid isPermaLink="false">news/${number}</guid><title>${title}</title><link>https://harbor.example/news/${number}</link>
     <pubDate>Mon, 0${number} Jun 2026 08:00:00 GMT</pubDate><description>${text}</description></item>`;
   const items = [
-    item(2, 'Video', 'Watch it here.'),
-    item(1, 'Lighthouse', 'The lighthouse of Port Ellery opened its doors again on Saturday.'),
+    buildItem(2, 'Video', 'Watch it here.'),
+    buildItem(1, 'Lighthouse', 'The lighthouse of Port Ellery opened its doors again on Saturday.'),
   ];
   const channel = `<channel><title>Harbor News</title><language>en-gb</language>${items.join('')}</channel>`;
   return new Response(`<rss version="2.0">${channel}</rss>`, { headers });
 }
 
 function toReal(command: string): string {
-  return command.replaceAll(shownHook, hook()).replaceAll(shownFeed, feed());
+  return command.replaceAll(shownHook, getHookUrl()).replaceAll(shownFeed, getFeedUrl());
 }
 
-function toShown(answer: string): string {
-  return answer.replaceAll(hook(), shownHook).replaceAll(feed(), shownFeed).replaceAll(server.url, shownBase);
+function replaceUrls(response: string): string {
+  return response
+    .replaceAll(getHookUrl(), shownHook)
+    .replaceAll(getFeedUrl(), shownFeed)
+    .replaceAll(server.url, shownBase);
 }
 
-function mostExact(a: { path: string }, b: { path: string }): number {
+function compareExactness(a: { path: string }, b: { path: string }): number {
   return a.path.split('{').length - b.path.split('{').length;
 }

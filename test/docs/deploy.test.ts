@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
-import { runCommand, startTestServer, temporaryFolder } from '../fixtures/server.ts';
+import { createTemporaryFolder, runCommand, startTestServer } from '../fixtures/server.ts';
 
 const repository = join(import.meta.dir, '../..');
 const folder = join(repository, 'deploy');
@@ -33,14 +33,14 @@ function readDocuments(file: string): Document[] {
 }
 
 /** @returns a member at a path of names and indexes */
-function at(document: unknown, ...path: readonly (string | number)[]): unknown {
+function getMember(document: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce((value, name) => (value as Record<string | number, unknown> | undefined)?.[name], document);
 }
 
 const composeFiles = files.filter((file) => file.startsWith('compose'));
 const services = composeFiles.flatMap((file) => {
   const [document] = readDocuments(file);
-  const all = Object.entries(at(document, 'services') as Record<string, Container>);
+  const all = Object.entries(getMember(document, 'services') as Record<string, Container>);
   return all.map(([name, service]) => ({ file, document, name, service }));
 });
 const ownServices = services.filter(({ service }) => service.image === 'lectern');
@@ -59,18 +59,18 @@ const atContainer = ['spec', 'template', 'spec', 'containers', 0] as const;
 const probeNames = ['startupProbe', 'livenessProbe', 'readinessProbe'];
 
 function findManifest(kind: string, name: string): Document | undefined {
-  return machines.find((manifest) => manifest.kind === kind && at(manifest, 'metadata', 'name') === name);
+  return machines.find((manifest) => manifest.kind === kind && getMember(manifest, 'metadata', 'name') === name);
 }
 
 /** The settings in the ConfigMap of a Kustomization. */
 function readLiterals(document: unknown): Record<string, string> {
-  const literals = at(document, 'configMapGenerator', 0, 'literals') as string[];
+  const literals = getMember(document, 'configMapGenerator', 0, 'literals') as string[];
   return Object.fromEntries(literals.map((line) => line.split(/=(.*)/s, 2)));
 }
 
 /** Lets the program read settings, with files in the place of secrets. */
 function accept(environment: Readonly<Record<string, string>>) {
-  const data = temporaryFolder();
+  const data = createTemporaryFolder();
   mkdirSync(join(data, 'secrets'));
   for (const [name, value] of Object.entries(secrets)) writeFileSync(join(data, 'secrets', name), `${value}\n`);
   const substituted = Object.entries(environment).map(([name, value]) => {
@@ -120,10 +120,11 @@ describe.each(ownServices)('$file, $name', ({ document, service }) => {
   test('defines the secrets and volumes that it uses', () => {
     const used = Object.values(service.environment ?? {}).filter((value) => value.startsWith('/run/secrets/'));
     expect([...(service.secrets ?? [])].sort()).toEqual(used.map((path) => basename(path)).sort());
-    for (const name of service.secrets ?? []) expect(at(document, 'secrets', name, 'file')).toBe(`secrets/${name}`);
+    for (const name of service.secrets ?? [])
+      expect(getMember(document, 'secrets', name, 'file')).toBe(`secrets/${name}`);
     // Without a name, the volume is one of each container.
     const [path = '', volume] = service.volumes?.[0]?.split(':').reverse() ?? [];
-    if (volume !== undefined) expect(at(document, 'volumes', volume)).toEqual({});
+    if (volume !== undefined) expect(getMember(document, 'volumes', volume)).toEqual({});
     expect(readFileSync(join(repository, 'Dockerfile'), 'utf8')).toContain(`LECTERN_DATA=${path} `);
   });
 });
@@ -140,14 +141,14 @@ describe('several machines with Compose', () => {
   const find = (name: string) => ofMachines.find((machine) => machine.name === name)?.service;
 
   test('two servers and four speakers start after the migration', () => {
-    const replicas = ['serve', 'speak'].map((name) => at(find(name), 'deploy', 'replicas'));
+    const replicas = ['serve', 'speak'].map((name) => getMember(find(name), 'deploy', 'replicas'));
     expect(replicas).toEqual([2, 4]);
     expect(accept(find('serve')?.environment ?? {}).synthesis).toBe(false);
     expect(accept(find('speak')?.environment ?? {}).synthesis).toBe(true);
     for (const name of ['serve', 'speak']) {
-      expect(at(find(name), 'depends_on')).toEqual({ migrate: { condition: 'service_completed_successfully' } });
+      expect(getMember(find(name), 'depends_on')).toEqual({ migrate: { condition: 'service_completed_successfully' } });
     }
-    expect(at(find('migrate'), 'restart')).toBe('no');
+    expect(getMember(find('migrate'), 'restart')).toBe('no');
   });
 
   test('each has its own data folder, and long-running ones check their port', async () => {
@@ -156,19 +157,23 @@ describe('several machines with Compose', () => {
       expect(find(name)?.volumes).toEqual(['/data']);
     }
     for (const name of ['serve', 'speak']) {
-      const [, program, command = '', ...options] = at(find(name), 'healthcheck', 'test') as string[];
+      const [, program, command = '', ...options] = getMember(find(name), 'healthcheck', 'test') as string[];
       expect([program, ...options]).toEqual(['lectern', '--url', `http://127.0.0.1:${accept({}).port}`]);
       await requireCommand([command]);
     }
   });
 
   test('PostgreSQL is the same as in the other file', () => {
-    const { file, service } = at(find('postgres'), 'extends') as { readonly file: string; readonly service: string };
+    const { file, service } = getMember(find('postgres'), 'extends') as {
+      readonly file: string;
+      readonly service: string;
+    };
     const other = services.find((one) => one.file === file && one.name === service)?.service;
     const [document] = readDocuments('compose.machines.yaml');
-    for (const name of other?.secrets ?? []) expect(at(document, 'secrets', name, 'file')).toBe(`secrets/${name}`);
+    for (const name of other?.secrets ?? [])
+      expect(getMember(document, 'secrets', name, 'file')).toBe(`secrets/${name}`);
     for (const volume of other?.volumes ?? []) {
-      expect(at(document, 'volumes', volume.split(':')[0] ?? '')).toEqual({});
+      expect(getMember(document, 'volumes', volume.split(':')[0] ?? '')).toEqual({});
     }
   });
 });
@@ -176,38 +181,40 @@ describe('several machines with Compose', () => {
 describe('the base for Kubernetes', () => {
   test('has settings and a command of the program', async () => {
     expect(() => accept(readLiterals(kustomization))).not.toThrow();
-    const container = at(statefulSet, ...atContainer) as Container;
+    const container = getMember(statefulSet, ...atContainer) as Container;
     await requireCommand(container.args);
-    const [source] = at(container, 'envFrom') as unknown[];
-    expect(at(source, 'configMapRef', 'name')).toBe(at(kustomization, 'configMapGenerator', 0, 'name') as string);
+    const [source] = getMember(container, 'envFrom') as unknown[];
+    expect(getMember(source, 'configMapRef', 'name')).toBe(
+      getMember(kustomization, 'configMapGenerator', 0, 'name') as string,
+    );
   });
 
   test('has one server with consistent port, volume and probes', () => {
-    expect(at(statefulSet, 'spec', 'replicas')).toBe(1);
-    const container = at(statefulSet, ...atContainer);
-    expect(at(container, 'ports', 0)).toEqual({ name: 'http', containerPort: accept({}).port });
-    const claim = at(statefulSet, 'spec', 'volumeClaimTemplates', 0, 'metadata', 'name');
-    expect(at(container, 'volumeMounts', 0)).toEqual({ name: claim as string, mountPath: '/data' });
+    expect(getMember(statefulSet, 'spec', 'replicas')).toBe(1);
+    const container = getMember(statefulSet, ...atContainer);
+    expect(getMember(container, 'ports', 0)).toEqual({ name: 'http', containerPort: accept({}).port });
+    const claim = getMember(statefulSet, 'spec', 'volumeClaimTemplates', 0, 'metadata', 'name');
+    expect(getMember(container, 'volumeMounts', 0)).toEqual({ name: claim as string, mountPath: '/data' });
     for (const probe of probeNames) {
-      expect(at(container, probe, 'httpGet')).toEqual({ path: '/healthz', port: 'http' });
+      expect(getMember(container, probe, 'httpGet')).toEqual({ path: '/healthz', port: 'http' });
     }
     const service = manifests.find(({ kind }) => kind === 'Service');
-    expect(at(service, 'spec', 'ports', 0, 'targetPort')).toBe('http');
-    expect(at(service, 'metadata', 'name')).toBe(at(statefulSet, 'spec', 'serviceName') as string);
-    expect(at(kustomization, 'resources')).toEqual(['lectern.yaml']);
+    expect(getMember(service, 'spec', 'ports', 0, 'targetPort')).toBe('http');
+    expect(getMember(service, 'metadata', 'name')).toBe(getMember(statefulSet, 'spec', 'serviceName') as string);
+    expect(getMember(kustomization, 'resources')).toEqual(['lectern.yaml']);
   });
 });
 
 describe('several machines with Kubernetes', () => {
   const deployments = ['lectern-serve', 'lectern-speak'].map((name) => findManifest('Deployment', name));
-  const ofPod = at(pod, ...atContainer) as Container;
-  const variables = at(ofPod, 'env') as readonly { readonly name: string; readonly valueFrom: unknown }[];
+  const ofPod = getMember(pod, ...atContainer) as Container;
+  const variables = getMember(ofPod, 'env') as readonly { readonly name: string; readonly valueFrom: unknown }[];
   const settings: Record<string, string> = {
     ...readLiterals(machinesKustomization),
     ...Object.fromEntries(
       variables.map(({ name, valueFrom }) => {
-        expect(at(valueFrom, 'secretKeyRef', 'name')).toBe('lectern');
-        return [name, secrets[at(valueFrom, 'secretKeyRef', 'key') as string] ?? ''];
+        expect(getMember(valueFrom, 'secretKeyRef', 'name')).toBe('lectern');
+        return [name, secrets[getMember(valueFrom, 'secretKeyRef', 'key') as string] ?? ''];
       }),
     ),
   };
@@ -216,59 +223,59 @@ describe('several machines with Kubernetes', () => {
     const config = accept(settings);
     expect(config.database).toBe(secrets['database'] as string);
     expect(config).toMatchObject({ sound: { name: 'lectern' }, soundKey: 'key', soundSecret: 'secret' });
-    expect(at(ofPod, 'envFrom', 0, 'configMapRef', 'name')).toBe(
-      at(machinesKustomization, 'configMapGenerator', 0, 'name') as string,
+    expect(getMember(ofPod, 'envFrom', 0, 'configMapRef', 'name')).toBe(
+      getMember(machinesKustomization, 'configMapGenerator', 0, 'name') as string,
     );
     const [serve, speak] = deployments;
-    const own = at(serve, ...atContainer, 'env', 0) as { readonly name: string; readonly value: string };
+    const own = getMember(serve, ...atContainer, 'env', 0) as { readonly name: string; readonly value: string };
     expect(accept({ ...settings, [own.name]: own.value }).synthesis).toBe(false);
     const job = findManifest('Job', 'lectern-migrate');
-    const words = [serve, speak, job].map((manifest) => (at(manifest, ...atContainer) as Container).args);
+    const words = [serve, speak, job].map((manifest) => (getMember(manifest, ...atContainer) as Container).args);
     expect(words).toEqual([['serve'], ['speak'], ['migrate']]);
     for (const command of words) await requireCommand(command);
   });
 
   test('have patches for all pods, the configured ports, and a data folder each', () => {
     const { port, metricsPort } = accept(settings);
-    expect(at(machinesKustomization, 'patches')).toEqual([
+    expect(getMember(machinesKustomization, 'patches')).toEqual([
       { path: 'pod.yaml', target: { kind: 'Deployment|Job' } },
       { path: 'probes.yaml', target: { kind: 'Deployment' } },
     ]);
-    expect(at(machinesKustomization, 'resources')).toEqual(['machines.yaml', 'autoscaler.yaml']);
-    expect(at(probes, ...atContainer, 'ports')).toEqual([
+    expect(getMember(machinesKustomization, 'resources')).toEqual(['machines.yaml', 'autoscaler.yaml']);
+    expect(getMember(probes, ...atContainer, 'ports')).toEqual([
       { name: 'http', containerPort: port },
       { name: 'metrics', containerPort: metricsPort as number },
     ]);
     for (const probe of probeNames) {
-      expect(at(probes, ...atContainer, probe, 'httpGet')).toEqual({ path: '/healthz', port: 'http' });
+      expect(getMember(probes, ...atContainer, probe, 'httpGet')).toEqual({ path: '/healthz', port: 'http' });
     }
-    expect(at(ofPod, 'volumeMounts')).toEqual([{ name: 'data', mountPath: '/data' }]);
-    expect(at(pod, 'spec', 'template', 'spec', 'volumes')).toEqual([{ name: 'data', emptyDir: {} }]);
+    expect(getMember(ofPod, 'volumeMounts')).toEqual([{ name: 'data', mountPath: '/data' }]);
+    expect(getMember(pod, 'spec', 'template', 'spec', 'volumes')).toEqual([{ name: 'data', emptyDir: {} }]);
     // All containers have the name by which the patches find them.
-    const containers = machines.map((manifest) => at(manifest, ...atContainer, 'name')).filter(Boolean);
+    const containers = machines.map((manifest) => getMember(manifest, ...atContainer, 'name')).filter(Boolean);
     expect(containers).toEqual(['lectern', 'lectern', 'lectern']);
   });
 
   test.each(['serve', 'speak'])('%s has a disruption budget, and labels that its selectors name', (component) => {
     const labels = { 'app.kubernetes.io/component': component };
     const deployment = findManifest('Deployment', `lectern-${component}`);
-    expect(at(deployment, 'spec', 'template', 'metadata', 'labels')).toEqual(labels);
-    expect(at(deployment, 'spec', 'selector', 'matchLabels')).toEqual(labels);
+    expect(getMember(deployment, 'spec', 'template', 'metadata', 'labels')).toEqual(labels);
+    expect(getMember(deployment, 'spec', 'selector', 'matchLabels')).toEqual(labels);
     const budget = findManifest('PodDisruptionBudget', `lectern-${component}`);
-    expect(at(budget, 'spec')).toEqual({ maxUnavailable: 1, selector: { matchLabels: labels } });
+    expect(getMember(budget, 'spec')).toEqual({ maxUnavailable: 1, selector: { matchLabels: labels } });
     const isServed = component === 'serve';
-    if (isServed) expect(at(findManifest('Service', 'lectern'), 'spec', 'selector')).toEqual(labels);
+    if (isServed) expect(getMember(findManifest('Service', 'lectern'), 'spec', 'selector')).toEqual(labels);
     // The autoscaler would be overruled by a number of replicas at each apply.
-    expect(at(deployment, 'spec', 'replicas')).toBe(isServed ? 2 : undefined);
+    expect(getMember(deployment, 'spec', 'replicas')).toBe(isServed ? 2 : undefined);
   });
 
   test('the autoscaler reads a metric of the program', async () => {
     const autoscaler = findManifest('HorizontalPodAutoscaler', 'lectern-speak');
-    expect(findManifest('Deployment', at(autoscaler, 'spec', 'scaleTargetRef', 'name') as string)).toBeDefined();
-    const metric = at(autoscaler, 'spec', 'metrics', 0, 'external', 'metric');
+    expect(findManifest('Deployment', getMember(autoscaler, 'spec', 'scaleTargetRef', 'name') as string)).toBeDefined();
+    const metric = getMember(autoscaler, 'spec', 'metrics', 0, 'external', 'metric');
     const server = await startTestServer();
     const text = await (await fetch(`${server.url}/metrics`)).text();
     await server.stop();
-    expect(text).toMatch(new RegExp(`^${at(metric, 'name')} 0$`, 'm'));
+    expect(text).toMatch(new RegExp(`^${getMember(metric, 'name')} 0$`, 'm'));
   });
 });

@@ -7,7 +7,7 @@ export interface Example {
   readonly captures: readonly { readonly name: string; readonly path: string }[];
   /** How many lines of the body stand there; undefined: all. */
   readonly lineCount: number | undefined;
-  readonly answer: string;
+  readonly response: string;
   /** Where the answer stands in the text. */
   readonly start: number;
   readonly end: number;
@@ -19,9 +19,9 @@ const pattern = /((?:<!-- [^\n]+ -->\n)*)```bash\n(curl [\s\S]*?)```\n\n```http\
  * @param markdown in which comments above a command say what no reader needs to see: `<!-- until data.status is ready -->`,
  *   `<!-- TOKEN is data.token -->`, `<!-- 3 lines -->`
  */
-export function examplesIn(markdown: string): Example[] {
+export function parseExamples(markdown: string): Example[] {
   return [...markdown.matchAll(pattern)].map((match) => {
-    const [whole, notes = '', command = '', answer = ''] = match;
+    const [whole, notes = '', command = '', response = ''] = match;
     const [, path, value] = /<!-- until (\S+) is (\S+) -->/.exec(notes) ?? [];
     const captures = [...notes.matchAll(/<!-- ([A-Z][A-Z0-9_]*) is (\S+) -->/g)];
     const lines = /<!-- (\d+) lines? -->/.exec(notes)?.[1];
@@ -31,29 +31,29 @@ export function examplesIn(markdown: string): Example[] {
       until: path === undefined || value === undefined ? undefined : { path, value },
       captures: captures.map(([, name = '', place = '']) => ({ name, path: place })),
       lineCount: lines === undefined ? undefined : Number(lines),
-      answer,
-      start: end - answer.length,
+      response,
+      start: end - response.length,
       end,
     };
   });
 }
 
 /** @returns the text with each answer replaced by what came back */
-export function withAnswers(markdown: string, examples: readonly Example[], answers: readonly string[]): string {
+export function insertResponses(markdown: string, examples: readonly Example[], responses: readonly string[]): string {
   let text = '';
   let at = 0;
   examples.forEach(({ start, end }, index) => {
-    text += markdown.slice(at, start) + (answers[index] ?? '');
+    text += markdown.slice(at, start) + (responses[index] ?? '');
     at = end;
   });
   return text + markdown.slice(at);
 }
 
 /** Headers that a reader wants to see; the others stand in the description. */
-const shownHeaders = ['location', 'allow', 'retry-after', 'content-range', 'set-cookie'];
+const documentedHeaders = ['location', 'allow', 'retry-after', 'content-range', 'set-cookie'];
 
 /** What is different each time, by how it looks. */
-const volatile: readonly (readonly [RegExp, string])[] = [
+const variablePatterns: readonly (readonly [RegExp, string])[] = [
   [/lectern-[\dT-]+Z\.tar/g, 'lectern-<time>.tar'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>'],
   [/\d{4}-\d\d-\d\d/g, '<day>'],
@@ -74,7 +74,7 @@ const volatile: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Lengths and times: another processor may find others. */
-const measured = [
+const measuredFields = [
   'start_ms',
   'end_ms',
   'duration_ms',
@@ -89,39 +89,40 @@ const measured = [
 ];
 
 /** Something may take no time on a fast machine, and a voice need no gain or a negative one; elsewhere a 0 means something. */
-const mayBeZero = ['duration_ms', 'gain_db'];
+const zeroFields = ['duration_ms', 'gain_db'];
 
 /**
  * A real answer as it stands in the text.
- * @param toShown puts the addresses of the text for those of the test
+ * @param replaceUrls puts the addresses of the text for those of the test
  */
-export function shownAnswer(
-  { status, reason, headers, body }: RealAnswer,
+export function formatResponse(
+  { status, reason, headers, body }: ActualResponse,
   lineCount: number | undefined,
-  toShown: (text: string) => string,
+  replaceUrls: (text: string) => string,
 ): string {
   // Before it is laid out: how long an address is must not decide where a line ends.
-  const settle = (text: string) => volatile.reduce((out, [found, put]) => out.replace(found, put), toShown(text));
+  const hideVariable = (text: string) =>
+    variablePatterns.reduce((out, [found, put]) => out.replace(found, put), replaceUrls(text));
   const type = headers.get('content-type');
   const isJson = type?.startsWith('application/json') ?? false;
-  const text = isJson && body !== '' ? laidOut(JSON.parse(settle(body)), '') : settle(body);
+  const text = isJson && body !== '' ? formatJson(JSON.parse(hideVariable(body)), '') : hideVariable(body);
   // CSV has the line ends of its standard, which editors would change.
   const lines = text.replaceAll('\r', '').trimEnd().split('\n');
-  const shown = lineCount === undefined ? lines : [...lines.slice(0, lineCount), '…'];
-  const named = shownHeaders.flatMap((name) => {
+  const visibleLines = lineCount === undefined ? lines : [...lines.slice(0, lineCount), '…'];
+  const headerLines = documentedHeaders.flatMap((name) => {
     const value = headers.get(name);
-    return value === null ? [] : [`${capitalized(name)}: ${settle(value)}`];
+    return value === null ? [] : [`${capitalize(name)}: ${hideVariable(value)}`];
   });
   const head = [
     `HTTP/1.1 ${status} ${reason}`.trimEnd(),
     ...(isJson || type === null ? [] : [`Content-Type: ${type}`]),
-    ...named,
+    ...headerLines,
   ].join('\n');
-  return shown.join('\n') === '' ? `${head}\n` : `${head}\n\n${shown.join('\n')}\n`;
+  return visibleLines.join('\n') === '' ? `${head}\n` : `${head}\n\n${visibleLines.join('\n')}\n`;
 }
 
 /** An answer as curl printed it. */
-export interface RealAnswer {
+export interface ActualResponse {
   readonly status: number;
   readonly reason: string;
   readonly headers: Headers;
@@ -129,35 +130,36 @@ export interface RealAnswer {
 }
 
 /** JSON on one line where that is short, else a member a line. */
-function laidOut(value: unknown, indent: string): string {
-  const line = onOneLine(value);
+function formatJson(value: unknown, indent: string): string {
+  const line = formatOnOneLine(value);
   if (indent.length + line.length <= 96 || typeof value !== 'object' || value === null) return line;
   const deeper = `${indent}  `;
   if (Array.isArray(value)) {
-    const items = value.map((item) => deeper + laidOut(item, deeper));
+    const items = value.map((item) => deeper + formatJson(item, deeper));
     return `[\n${items.join(',\n')}\n${indent}]`;
   }
   const members = Object.entries(value).map(
-    ([name, member]) => `${deeper}${JSON.stringify(name)}: ${laidOut(shownMember(name, member), deeper)}`,
+    ([name, member]) => `${deeper}${JSON.stringify(name)}: ${formatJson(hideMeasured(name, member), deeper)}`,
   );
   return `{\n${members.join(',\n')}\n${indent}}`;
 }
 
-function onOneLine(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(onOneLine).join(', ')}]`;
+function formatOnOneLine(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(formatOnOneLine).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value).map(
-    ([name, member]) => `${JSON.stringify(name)}: ${onOneLine(shownMember(name, member))}`,
+    ([name, member]) => `${JSON.stringify(name)}: ${formatOnOneLine(hideMeasured(name, member))}`,
   );
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }
 
 /** @returns the member, or what stands for it */
-function shownMember(name: string, member: unknown): unknown {
-  const isMeasured = measured.includes(name) && typeof member === 'number' && (member > 0 || mayBeZero.includes(name));
+function hideMeasured(name: string, member: unknown): unknown {
+  const isMeasured =
+    measuredFields.includes(name) && typeof member === 'number' && (member > 0 || zeroFields.includes(name));
   return isMeasured ? '<number>' : member;
 }
 
-function capitalized(name: string): string {
+function capitalize(name: string): string {
   return name.replace(/(^|-)\w/g, (letter) => letter.toUpperCase());
 }

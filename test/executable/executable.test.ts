@@ -22,14 +22,14 @@ describe('the executable', () => {
     const native = join(folder, 'native');
     expect(await run([native])).toEqual(spoken);
     expect(statSync(native).mode & 0o777).toBe(0o700);
-    expect(libraries(native)).toEqual(['libonnxruntime.so.1', 'onnxruntime_binding.node', 'sqlite.node']);
+    expect(listLibraries(native)).toEqual(['libonnxruntime.so.1', 'onnxruntime_binding.node', 'sqlite.node']);
   });
 
   test('can be started several times at once on an empty folder', async () => {
     const native = join(folder, 'shared');
     const results = await Promise.all([1, 2, 3].map(() => run([native])));
     expect(results).toEqual([spoken, spoken, spoken]);
-    expect(libraries(native)).toHaveLength(3);
+    expect(listLibraries(native)).toHaveLength(3);
   });
 
   test('loads them from memory without a folder', async () => {
@@ -65,7 +65,7 @@ test('the program synthesizes in a required sandbox, with its libraries in a fol
     return (JSON.parse(output) as { duration_seconds: number }).duration_seconds;
   };
   expect(await say('folder.mp3', { LECTERN_DATA: data })).toBeGreaterThan(0.5);
-  expect(libraries(data)).toEqual(['libonnxruntime.so.1', 'onnxruntime_binding.node']);
+  expect(listLibraries(data)).toEqual(['libonnxruntime.so.1', 'onnxruntime_binding.node']);
   expect(await say('memory.mp3', { LECTERN_DATA: '/proc/data', TMPDIR: '/proc' })).toBeGreaterThan(0.5);
 });
 
@@ -93,7 +93,7 @@ async function run(args: string[], env: Record<string, string> = {}, cwd = '/'):
   return JSON.parse(output);
 }
 
-function libraries(native: string): string[] {
+function listLibraries(native: string): string[] {
   const files = readdirSync(native, { recursive: true, withFileTypes: true });
   return files
     .filter((file) => file.isFile())

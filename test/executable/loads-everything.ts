@@ -11,11 +11,11 @@ const onnx = await loadOnnxRuntime();
 const session = await onnx.InferenceSession.create(model ?? '');
 const { HOSTILE: hostile } = process.env;
 /** The libraries, read to be unpacked, have 46 MB. */
-const isLight = residentMbOf(process.execPath, 'rw-p') < 20;
+const isLight = readResidentMb(process.execPath, 'rw-p') < 20;
 process.stdout.write(`${JSON.stringify({ one, inputs: session.inputNames, hostile, isLight })}\n`);
 
 /** @returns how much of a file's mappings of a kind is in memory, of which the embedded files are the larger part */
-function residentMbOf(path: string, mode: string): number {
+function readResidentMb(path: string, mode: string): number {
   const mappings = readFileSync('/proc/self/smaps', 'utf8').split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m);
   const own = mappings.filter((text) => text.includes(` ${mode} `) && text.includes(path));
   const kilobytes = own.map((text) => Number(/^Rss:\s+(\d+) kB$/m.exec(text)?.[1]));

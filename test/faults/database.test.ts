@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSite, runProcess, temporaryFolder } from '../fixtures/server.ts';
+import { createSite, createTemporaryFolder, runProcess } from '../fixtures/server.ts';
 import { Database } from '../fixtures/sqlite.ts';
 
 function serve(data: string) {
   return runProcess(['serve', '--data', data, '--port', '0']);
 }
 
-async function usedFolder(): Promise<string> {
-  const data = temporaryFolder();
+async function createUsedFolder(): Promise<string> {
+  const data = createTemporaryFolder();
   await createSite(data);
   const database = new Database(join(data, 'lectern.db'));
   database.run('pragma wal_checkpoint(truncate)');
@@ -19,7 +19,7 @@ async function usedFolder(): Promise<string> {
 
 describe('a server with an unusable database', () => {
   test('exits with one line if the database is newer than the program, and does not change it', async () => {
-    const data = await usedFolder();
+    const data = await createUsedFolder();
     const database = new Database(join(data, 'lectern.db'));
     database.run('pragma user_version = 99');
     database.close();
@@ -32,7 +32,7 @@ describe('a server with an unusable database', () => {
   });
 
   test('exits with one line if the file is no database', async () => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     writeFileSync(join(data, 'lectern.db'), 'This is not a database.\n'.repeat(500));
     const { code, stdout, stderr } = await serve(data);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -40,7 +40,7 @@ describe('a server with an unusable database', () => {
   });
 
   test('exits with one line if the database is damaged', async () => {
-    const data = await usedFolder();
+    const data = await createUsedFolder();
     const path = join(data, 'lectern.db');
     const bytes = readFileSync(path);
     // All but the first page: the file still looks like a database.
@@ -54,16 +54,16 @@ describe('a server with an unusable database', () => {
 
 describe('a command during a write of another program', () => {
   test('reads at once, and writes after the other write', async () => {
-    const data = await usedFolder();
-    const command = (...words: string[]) => runProcess(['site', ...words, '--data', data]);
+    const data = await createUsedFolder();
+    const runSiteCommand = (...words: string[]) => runProcess(['site', ...words, '--data', data]);
     const other = new Database(join(data, 'lectern.db'));
     other.run('begin immediate');
-    expect(await command('list')).toMatchObject({ code: 0, stderr: '' });
-    const created = command('create', '--name', 'Other', '--domain', 'other.example');
-    expect(await command('list')).toMatchObject({ code: 0, stderr: '' });
+    expect(await runSiteCommand('list')).toMatchObject({ code: 0, stderr: '' });
+    const created = runSiteCommand('create', '--name', 'Other', '--domain', 'other.example');
+    expect(await runSiteCommand('list')).toMatchObject({ code: 0, stderr: '' });
     other.run('commit');
     other.close();
     expect(await created).toMatchObject({ code: 0, stderr: '' });
-    expect((await command('list')).stdout).toContain('other.example');
+    expect((await runSiteCommand('list')).stdout).toContain('other.example');
   });
 });

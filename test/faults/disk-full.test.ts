@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { listenTo } from '../fixtures/post.ts';
 import { watchSegments } from '../fixtures/segment-log.ts';
 import { createSite, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
-import { filesBelow, levelsTo, mountSmallDisk, pageBytes } from '../fixtures/small-disk.ts';
+import { listFileSizes, listLevels, mountSmallDisk, pageBytes } from '../fixtures/small-disk.ts';
 
 /** Every post brings so much that isn't spoken, so that the disk is full long before the workers are tired. */
 const padding = `<!-- ${'x'.repeat(300_000)} -->`;
@@ -34,12 +34,12 @@ afterAll(async () => {
   disk.remove();
 });
 
-function article(number: number): string {
+function buildText(number: number): string {
   return `<p>The disk filled up slowly on day ${number}. Nobody noticed it until the evening.</p>`;
 }
 
-async function handIn(to: TestServer, number: number): Promise<Response> {
-  return to.generate({ post_id: `post-${number}`, content: article(number) + padding });
+async function submitPost(to: TestServer, number: number): Promise<Response> {
+  return to.generate({ post_id: `post-${number}`, content: buildText(number) + padding });
 }
 
 describe('a server whose disk is full', () => {
@@ -50,12 +50,12 @@ describe('a server whose disk is full', () => {
     const accepted: number[] = [];
     const refused: number[] = [];
     for (let number = 1; number <= 60 && refused.length < 5; number += 1) {
-      const answer = await handIn(server, number);
-      if (answer.status === 202) accepted.push(number);
+      const response = await submitPost(server, number);
+      if (response.status === 202) accepted.push(number);
       else {
-        expect(answer.status).toBe(503);
-        expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-        const body = (await answer.json()) as Envelope<undefined>;
+        expect(response.status).toBe(503);
+        expect(response.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+        const body = (await response.json()) as Envelope<undefined>;
         expect(body).toEqual({
           success: false,
           message: 'Storage unavailable: the server cannot write to disk. Try again later.',
@@ -82,19 +82,19 @@ describe('a server whose disk is full', () => {
       expect((await server.request(`/v1/audio/post-${number}/status`)).status).toBe(404);
     }
     const [first = 0] = refused;
-    expect((await handIn(server, first)).status).toBe(202);
+    expect((await submitPost(server, first)).status).toBe(202);
     expect((await server.waitUntilFinished(`post-${first}`)).status).toBe('ready');
-    expect(log.rows('select * from pragma_integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+    expect(log.readRows('select * from pragma_integrity_check')).toEqual([{ integrity_check: 'ok' }]);
   });
 });
 
 /** @returns the answers to requests for the MP3, all at once */
-function askForMp3(count: number): Promise<{ status: number; cache: string; isWhole: boolean }[]> {
+function requestMp3(count: number): Promise<{ status: number; cache: string; isWhole: boolean }[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
-      const answer = await fetch(audioUrl);
-      const isWhole = Buffer.compare(await answer.bytes(), mp3) === 0;
-      return { status: answer.status, cache: answer.headers.get('cache-control') ?? '', isWhole };
+      const response = await fetch(audioUrl);
+      const isWhole = Buffer.compare(await response.bytes(), mp3) === 0;
+      return { status: response.status, cache: response.headers.get('cache-control') ?? '', isWhole };
     }),
   );
 }
@@ -104,17 +104,17 @@ describe('an MP3 without a cached file', () => {
     'is sent completely, or not as an MP3, however full the disk is: %i concurrent requests',
     async (count) => {
       expect(mp3.length).toBeGreaterThan(150_000);
-      const levels = levelsTo(mp3.length);
+      const levels = listLevels(mp3.length);
       const kept: number[] = [];
       for (const free of levels) {
         disk.enlarge();
         for (const name of readdirSync(media)) rmSync(join(media, name));
         disk.leave(free);
-        for (const { status, cache, isWhole } of await askForMp3(count)) {
+        for (const { status, cache, isWhole } of await requestMp3(count)) {
           const isRight = status === 200 ? isWhole : status >= 500 && cache === 'no-store';
           expect([free, status, isRight]).toEqual([free, status, true]);
         }
-        const files = Object.values(filesBelow(media));
+        const files = Object.values(listFileSizes(media));
         expect([free, files]).toEqual([free, files.length === 0 ? [] : [mp3.length]]);
         kept.push(...files);
       }
@@ -131,7 +131,7 @@ describe('an MP3 without a cached file', () => {
 
   test('replaces the file of an earlier process, damaged or not', async () => {
     const path = join(media, basename(audioUrl));
-    await askForMp3(1);
+    await requestMp3(1);
     expect(readFileSync(path).equals(mp3)).toBe(true);
     await server.stop();
     writeFileSync(path, new Uint8Array(mp3.length));
@@ -139,13 +139,13 @@ describe('an MP3 without a cached file', () => {
     audioUrl = (await server.status('long')).audio_url ?? '';
     const part = await fetch(audioUrl, { headers: { range: `bytes=0-${pageBytes - 1}` } });
     expect(Buffer.compare(await part.bytes(), mp3.subarray(0, pageBytes))).toBe(0);
-    expect(await askForMp3(2)).toEqual(
+    expect(await requestMp3(2)).toEqual(
       Array.from({ length: 2 }, () => expect.objectContaining({ status: 200, isWhole: true })),
     );
     expect(readFileSync(path).equals(mp3)).toBe(true);
     // It is kept from then on.
     const { ino } = statSync(path);
-    await askForMp3(1);
+    await requestMp3(1);
     expect(statSync(path).ino).toBe(ino);
   });
 });

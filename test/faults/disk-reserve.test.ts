@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { storedRows } from '../api/stored-rows.ts';
+import { readRows } from '../api/stored-rows.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type People, peopleOf } from '../fixtures/people.ts';
 import { createSite, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
 import { mountSmallDisk } from '../fixtures/small-disk.ts';
 
 const megabyte = 1024 * 1024;
@@ -12,14 +12,14 @@ const disk = mountSmallDisk(96 * megabyte);
 const data = join(disk.path, 'data');
 const domain = 'small-disk.example';
 let server: TestServer;
-let people: People;
+let users: SiteUsers;
 
 beforeAll(async () => {
   const { key } = await createSite(data, ['--domain', domain]);
   // A busy machine measures the disk late: until then, polls must not use up the limits.
   const limits = { LECTERN_RATE_EVENTS: '100000', LECTERN_RATE_TRACK: '100000', LECTERN_RATE_KEY: '100000' };
   server = await startTestServer({ data, key, env: { LECTERN_DISK_RESERVE_MB: `${reserveMb}`, ...limits } });
-  people = peopleOf(server, server.siteId);
+  users = createSiteUsers(server, server.siteId);
 });
 afterAll(async () => {
   await server.stop('SIGKILL');
@@ -31,8 +31,8 @@ function submit(id: string): Promise<Response> {
 }
 
 async function readProblems(): Promise<Record<string, string[]> | undefined> {
-  const answer = await server.request('/readyz');
-  return ((await answer.json()) as Envelope<undefined>).errors;
+  const response = await server.request('/readyz');
+  return ((await response.json()) as Envelope<undefined>).errors;
 }
 
 test('events are rejected before posts', async () => {
@@ -43,38 +43,38 @@ test('events are rejected before posts', async () => {
       body: JSON.stringify({ type: 'play', post_id: 'a', domain }),
     });
   const paths = [`/v1/public/events?domain=${domain}`, '/v1/public/events', '/v1/events/track'];
-  const answers = () => Promise.all(paths.map(send));
-  expect((await answers()).map(({ status }) => status)).toEqual([202, 202, 202]);
+  const responses = () => Promise.all(paths.map(send));
+  expect((await responses()).map(({ status }) => status)).toEqual([202, 202, 202]);
 
   const refused = await eventually(async () => {
     // Again for each poll: a server that optimizes its voices meanwhile frees space.
     disk.leave(1.5 * reserveMb * megabyte);
-    const all = await answers();
+    const all = await responses();
     return all.every(({ status }) => status === 503) && all;
   }, 'events are refused');
-  for (const answer of refused) {
-    expect(answer.headers.get('retry-after')).toBe('60');
-    expect(await answer.json()).toMatchObject({ message: expect.stringContaining('the server refuses events') });
+  for (const response of refused) {
+    expect(response.headers.get('retry-after')).toBe('60');
+    expect(await response.json()).toMatchObject({ message: expect.stringContaining('the server refuses events') });
   }
   expect((await submit('despite events')).status).toBe(202);
   expect((await server.waitUntilFinished('despite events')).status).toBe('ready');
   disk.enlarge();
-  await eventually(async () => (await answers()).every(({ status }) => status === 202), 'events are accepted again');
+  await eventually(async () => (await responses()).every(({ status }) => status === 202), 'events are accepted again');
 });
 
 async function findCedar(): Promise<number | undefined> {
-  const { data } = await people.admin.request<{ voices: { id: number; name: string }[] }>('GET', '/v1/voices');
+  const { data } = await users.admin.request<{ voices: { id: number; name: string }[] }>('GET', '/v1/voices');
   return data.voices.find(({ name }) => name === 'Cedar')?.id;
 }
 
 function countExtras(): number {
-  return storedRows(server.data, 'select id from audio where is_main = 0').length;
+  return readRows(server.data, 'select id from audio where is_main = 0').length;
 }
 
 test('below the reserve posts and uploads are rejected and accepted posts finished, until space is freed', async () => {
   expect((await submit('before')).status).toBe(202);
   await server.waitUntilFinished('before');
-  await people.admin.request('PATCH', '/v1/queue', { paused: true });
+  await users.admin.request('PATCH', '/v1/queue', { paused: true });
   expect((await submit('accepted')).status).toBe(202);
 
   const problems = await eventually(() => {
@@ -92,20 +92,20 @@ test('below the reserve posts and uploads are rejected and accepted posts finish
   expect((await submit('before')).status).toBe(200);
   const form = new FormData();
   form.set('model', new Blob(['model']), 'en_US-tide-low.onnx');
-  expect((await people.admin.fetch('/v1/voices', { method: 'POST', body: form })).status).toBe(503);
-  expect((await people.admin.request('POST', '/v1/system/backups')).message).toContain('Not enough disk space');
-  const { data: system } = await people.admin.request<Record<string, number>>('GET', '/v1/system');
+  expect((await users.admin.fetch('/v1/voices', { method: 'POST', body: form })).status).toBe(503);
+  expect((await users.admin.request('POST', '/v1/system/backups')).message).toContain('Not enough disk space');
+  const { data: system } = await users.admin.request<Record<string, number>>('GET', '/v1/system');
   expect(system['disk_reserve_bytes']).toBe(reserveMb * megabyte);
   expect(system['disk_free_bytes']).toBeLessThan(reserveMb * megabyte);
   expect(await (await fetch(`${server.url}/metrics`)).text()).toContain(
     `lectern_disk_free_bytes ${system['disk_free_bytes']}`,
   );
 
-  await people.admin.request('PATCH', `/v1/sites/${server.siteId}`, {
+  await users.admin.request('PATCH', `/v1/sites/${server.siteId}`, {
     allow_switch: true,
     extra_voices: [await findCedar()],
   });
-  await people.admin.request('PATCH', '/v1/queue', { paused: false });
+  await users.admin.request('PATCH', '/v1/queue', { paused: false });
   expect((await server.waitUntilFinished('accepted')).status).toBe('ready');
   expect(countExtras()).toBe(0);
   disk.enlarge();

@@ -22,15 +22,15 @@ import { fetchRegistry, findRegistryVoice } from '../../src/voices/registry.ts';
 import { downloadVoice } from '../../src/voices/registry-download.ts';
 import { receiveVoiceUpload } from '../../src/voices/upload.ts';
 import { startMirror } from '../fixtures/mirror.ts';
-import { createSite, runCommand, temporaryFolder } from '../fixtures/server.ts';
-import { filesBelow, levelsTo, mountSmallDisk, pageBytes } from '../fixtures/small-disk.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { createSite, createTemporaryFolder, runCommand } from '../fixtures/server.ts';
+import { listFileSizes, listLevels, mountSmallDisk, pageBytes } from '../fixtures/small-disk.ts';
+import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
 
 const disk = mountSmallDisk(4 * 1024 * 1024);
 const folder = join(disk.path, 'folder');
-const voice = toneVoice({ sampleRateHz: 16_000 });
+const voice = createToneVoice({ sampleRateHz: 16_000 });
 const model = voice.model ?? new Uint8Array();
-const installed = temporaryFolder();
+const installed = createTemporaryFolder();
 const stem = 'en_US-tones-low';
 const voiceFiles = await writeVoice(installed, stem, voice);
 afterAll(() => disk.remove());
@@ -40,7 +40,7 @@ afterAll(() => disk.remove());
  * @param work returns once what it wrote is there
  * @param check of what is in the folder, told whether the work was done
  */
-async function atEachLevel(
+async function runAtEachLevel(
   levels: readonly number[],
   work: () => Promise<unknown>,
   check: (isDone: boolean) => void,
@@ -60,7 +60,7 @@ async function atEachLevel(
       expect(error).toBeInstanceOf(AppError);
       expect((error as Error).message).toMatch(/the disk is full|Check the disk|cannot store anything/);
     }
-    const left = Object.keys(filesBelow(folder)).filter((name) => name.endsWith('.partial'));
+    const left = Object.keys(listFileSizes(folder)).filter((name) => name.endsWith('.partial'));
     expect([free, left]).toEqual([free, []]);
     check(error === undefined);
   }
@@ -69,11 +69,11 @@ async function atEachLevel(
   expect(doneCount).toBeLessThan(levels.length);
 }
 
-function bytesOf(length: number, seed = 1): Uint8Array<ArrayBuffer> {
+function createBytes(length: number, seed = 1): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length }, (_, index) => (index * 31 + seed) % 251);
 }
 
-function sha256Of(bytes: Uint8Array): string {
+function computeSha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
@@ -88,39 +88,39 @@ function postForm(body: FormData): Request {
 }
 
 /** What a folder holds when there was room for it. */
-async function withRoom(work: () => Promise<unknown>): Promise<Record<string, string>> {
+async function runWithSpace(work: () => Promise<unknown>): Promise<Record<string, string>> {
   disk.enlarge();
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { mode: 0o700 });
   await work();
-  return sums();
+  return computeChecksums();
 }
 
-function sums(): Record<string, string> {
-  const names = Object.keys(filesBelow(folder));
-  return Object.fromEntries(names.map((name) => [name, sha256Of(readFileSync(join(folder, name)))]));
+function computeChecksums(): Record<string, string> {
+  const names = Object.keys(listFileSizes(folder));
+  return Object.fromEntries(names.map((name) => [name, computeSha256(readFileSync(join(folder, name)))]));
 }
 
-function sizeBelow(): number {
-  return Object.values(filesBelow(folder)).reduce((sum, size) => sum + Math.ceil(size / pageBytes) * pageBytes, 0);
+function computeSize(): number {
+  return Object.values(listFileSizes(folder)).reduce((sum, size) => sum + Math.ceil(size / pageBytes) * pageBytes, 0);
 }
 
 describe('a file', () => {
-  const content = bytesOf(10 * pageBytes + 123);
+  const content = createBytes(10 * pageBytes + 123);
   const path = join(folder, 'file');
-  const before = bytesOf(5_000, 7);
-  async function* parts(): AsyncGenerator<Uint8Array> {
+  const before = createBytes(5_000, 7);
+  async function* splitContent(): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < content.length; at += 3_333) yield content.subarray(at, at + 3_333);
   }
 
   test('is complete or absent, however little space is left', async () => {
     for (const write of [
-      () => writeFileAtomically(path, parts(), { byteCount: content.length }),
-      async () => writeFileAtomicallySync(path, content, { sha256: sha256Of(content) }),
+      () => writeFileAtomically(path, splitContent(), { byteCount: content.length }),
+      async () => writeFileAtomicallySync(path, content, { sha256: computeSha256(content) }),
       () => writeFileAtomically(path, [content], { mustBeNew: true, mode: 0o600 }),
     ]) {
-      await atEachLevel(levelsTo(content.length), write, (isDone) => {
-        expect(filesBelow(folder)).toEqual(isDone ? { file: content.length } : {});
+      await runAtEachLevel(listLevels(content.length), write, (isDone) => {
+        expect(listFileSizes(folder)).toEqual(isDone ? { file: content.length } : {});
         if (isDone) expect(readFileSync(path).equals(content)).toBe(true);
       });
     }
@@ -131,7 +131,7 @@ describe('a file', () => {
       disk.enlarge();
       writeFileSync(path, before);
       disk.leave(8 * pageBytes);
-      await writeFileAtomically(path, parts());
+      await writeFileAtomically(path, splitContent());
     };
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder);
@@ -141,14 +141,14 @@ describe('a file', () => {
   });
 
   test('with an unexpected length or checksum does not appear', async () => {
-    await withRoom(async () => {
+    await runWithSpace(async () => {
       const wrong = [
         { byteCount: content.length + 1 },
         { sha256: '0'.repeat(64) },
-        { sha256: sha256Of(before), byteCount: content.length },
+        { sha256: computeSha256(before), byteCount: content.length },
       ];
       for (const expected of wrong) {
-        const writing = writeFileAtomically(path, parts(), expected);
+        const writing = writeFileAtomically(path, splitContent(), expected);
         await expect(writing).rejects.toBeInstanceOf(FileError);
         expect(() => writeFileAtomicallySync(path, content, expected)).toThrow(FileError);
       }
@@ -157,24 +157,24 @@ describe('a file', () => {
   });
 
   test('whose content ends with an error does not appear, and the error is thrown', async () => {
-    async function* broken(): AsyncGenerator<Uint8Array> {
+    async function* yieldThenThrow(): AsyncGenerator<Uint8Array> {
       yield content;
       throw new RangeError('no more');
     }
-    await withRoom(async () => {
-      await expect(writeFileAtomically(path, broken())).rejects.toThrow(new RangeError('no more'));
+    await runWithSpace(async () => {
+      await expect(writeFileAtomically(path, yieldThenThrow())).rejects.toThrow(new RangeError('no more'));
     });
     expect(readdirSync(folder)).toEqual([]);
   });
 
   test('that must be new replaces no other, not even one created during the write', async () => {
-    await withRoom(async () => {
-      async function* overtaken(): AsyncGenerator<Uint8Array> {
+    await runWithSpace(async () => {
+      async function* yieldAfterReplacement(): AsyncGenerator<Uint8Array> {
         yield content;
         writeFileSync(path, before);
       }
       const problem = `Cannot write ${path}: it is there already`;
-      const writing = writeFileAtomically(path, overtaken(), { mustBeNew: true });
+      const writing = writeFileAtomically(path, yieldAfterReplacement(), { mustBeNew: true });
       await expect(writing).rejects.toThrow(problem);
       await expect(writeFileAtomically(path, [content], { mustBeNew: true })).rejects.toThrow(problem);
     });
@@ -190,23 +190,23 @@ describe('a file', () => {
 
 describe('on a disk with any amount of space', () => {
   test('an export contains complete files only', async () => {
-    const audio = bytesOf(6 * pageBytes + 1);
+    const audio = createBytes(6 * pageBytes + 1);
     const names = ['audio/a.mp3', 'posts/a.html', 'page.css'] as const;
-    async function* parts(): AsyncGenerator<Uint8Array> {
+    async function* splitContent(): AsyncGenerator<Uint8Array> {
       for (let at = 0; at < audio.length; at += 5_000) yield audio.subarray(at, at + 5_000);
     }
     const exportAll = async () => {
       const exported = await openExportFolder(folder, 'site', names, false);
-      await exported.writeStream(names[0], audio.length, parts, () => {});
-      await exported.write(names[1], bytesOf(9_000));
-      await exported.write(names[2], bytesOf(3_000));
+      await exported.writeStream(names[0], audio.length, splitContent, () => {});
+      await exported.write(names[1], createBytes(9_000));
+      await exported.write(names[2], createBytes(3_000));
       return exported.finish();
     };
-    const whole = await withRoom(exportAll);
+    const whole = await runWithSpace(exportAll);
     const { 'lectern-export.json': _, ...files } = whole;
     expect(Object.keys(files).sort()).toEqual([...names].sort());
-    await atEachLevel(levelsTo(sizeBelow() + 2 * pageBytes), exportAll, (isDone) => {
-      const { 'lectern-export.json': manifest, ...found } = sums();
+    await runAtEachLevel(listLevels(computeSize() + 2 * pageBytes), exportAll, (isDone) => {
+      const { 'lectern-export.json': manifest, ...found } = computeChecksums();
       expect(whole).toMatchObject(found);
       if (manifest !== undefined) {
         JSON.parse(readFileSync(join(folder, 'lectern-export.json'), 'utf8'));
@@ -216,26 +216,26 @@ describe('on a disk with any amount of space', () => {
   });
 
   test('a backup and a restored data folder are complete or absent', async () => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     await openSqlite(data).close();
     const voices = join(data, 'voices');
     await writeVoice(voices, stem, voice);
     const archive = join(folder, 'backup.tar');
     const make = () => createBackup({ database: undefined, data, voices }, archive);
-    await withRoom(make);
-    const bytes = sizeBelow();
-    const source = join(temporaryFolder(), 'backup.tar');
+    await runWithSpace(make);
+    const bytes = computeSize();
+    const source = join(createTemporaryFolder(), 'backup.tar');
     writeFileSync(source, readFileSync(archive));
-    await atEachLevel(levelsTo(2 * bytes, 3 * pageBytes), make, (isDone) => {
+    await runAtEachLevel(listLevels(2 * bytes, 3 * pageBytes), make, (isDone) => {
       expect(readdirSync(folder)).toEqual(isDone ? ['backup.tar'] : []);
     });
-    const levels = levelsTo(2 * bytes + 20 * pageBytes, 4 * pageBytes);
+    const levels = listLevels(2 * bytes + 20 * pageBytes, 4 * pageBytes);
     const put = () => restore(source, folder);
-    await atEachLevel(levels, put, (isDone) => {
+    await runAtEachLevel(levels, put, (isDone) => {
       expect(existsSync(join(folder, 'restoring'))).toBe(false);
       expect(existsSync(join(folder, 'lectern.db'))).toBe(isDone);
     });
-    await withRoom(put);
+    await runWithSpace(put);
     expect(readFileSync(join(folder, 'voices', `${stem}.onnx`)).equals(model)).toBe(true);
   });
 
@@ -245,17 +245,17 @@ describe('on a disk with any amount of space', () => {
     const speakers = [{ ...speaker, gender: 'female' } as unknown as InstalledVoice];
     const bundle = join(folder, 'voices.tar');
     const make = () => writeBundle(bundle, [{ speakers, licenseText: 'CC0\n' }], undefined);
-    const whole = await withRoom(make);
+    const whole = await runWithSpace(make);
     expect(Object.keys(whole)).toEqual(['voices.tar']);
-    const source = join(temporaryFolder(), 'voices.tar');
+    const source = join(createTemporaryFolder(), 'voices.tar');
     writeFileSync(source, readFileSync(bundle));
-    await atEachLevel(levelsTo(sizeBelow()), make, (isDone) => {
-      expect(Object.keys(filesBelow(folder))).toEqual(isDone ? ['voices.tar'] : []);
+    await runAtEachLevel(listLevels(computeSize()), make, (isDone) => {
+      expect(Object.keys(listFileSizes(folder))).toEqual(isDone ? ['voices.tar'] : []);
       if (isDone) expect(readFileSync(bundle).length).toBe(readFileSync(source).length);
     });
     const open = () => unpackBundle(source, folder, []);
-    await withRoom(open);
-    await atEachLevel(levelsTo(sizeBelow()), open, (isDone) => {
+    await runWithSpace(open);
+    await runAtEachLevel(listLevels(computeSize()), open, (isDone) => {
       expect(readdirSync(folder)).toHaveLength(isDone ? 3 : 0);
     });
   });
@@ -265,13 +265,13 @@ describe('on a disk with any amount of space', () => {
     form.set('model', new File([Buffer.from(model)], `${stem}.onnx`));
     form.set('config', new File([voice.config ?? ''], `${stem}.onnx.json`));
     const upload = () => receiveVoiceUpload(postForm(form), folder);
-    await withRoom(upload);
-    await atEachLevel(levelsTo(sizeBelow()), upload, (isDone) => {
+    await runWithSpace(upload);
+    await runAtEachLevel(listLevels(computeSize()), upload, (isDone) => {
       expect(readdirSync(folder)).toHaveLength(isDone ? 2 : 0);
     });
 
     // Not even opened: the form is read to its end all the same.
-    form.set('model', new File([bytesOf(1_000_000)], `${stem}.onnx`));
+    form.set('model', new File([createBytes(1_000_000)], `${stem}.onnx`));
     const nowhere = postForm(form);
     rmSync(folder, { recursive: true });
     symlinkSync('/proc/self', folder);
@@ -283,8 +283,8 @@ describe('on a disk with any amount of space', () => {
     const listed = findRegistryVoice(await fetchRegistry(mirror.url), 'en_US-tones-low');
     const options = { license: undefined, acceptLicense: false, onProgress: () => {} };
     const pull = () => downloadVoice(listed, { ...options, folder });
-    await withRoom(pull);
-    await atEachLevel(levelsTo(sizeBelow() + 2 * pageBytes), pull, (isDone) => {
+    await runWithSpace(pull);
+    await runAtEachLevel(listLevels(computeSize() + 2 * pageBytes), pull, (isDone) => {
       // What has come so far is gone on with later, under a name of its own.
       const final = readdirSync(folder).filter((name) => !name.startsWith('.pull-'));
       expect(final).toHaveLength(isDone ? 2 : 0);
@@ -294,10 +294,10 @@ describe('on a disk with any amount of space', () => {
 
   test('an optimized model is complete and recorded, or ignored', async () => {
     const contentHash = 'c'.repeat(64);
-    const optimized = bytesOf(5 * pageBytes + 77);
+    const optimized = createBytes(5 * pageBytes + 77);
     const outcome: OptimizeOutcome = {
       ...{ outcome: 'optimized', snr_db: 120, speed_ratio: 2 },
-      ...{ sha256: sha256Of(optimized), byte_count: optimized.length },
+      ...{ sha256: computeSha256(optimized), byte_count: optimized.length },
     };
     const cache = openOptimizerCache(join(folder, 'optimized'), 'a'.repeat(64));
     const keep = async () => {
@@ -314,14 +314,14 @@ describe('on a disk with any amount of space', () => {
         const short = /it has \d+ bytes, not 20557/.test(String(error));
         throw short ? new AppError('operation_failed', 'the disk is full') : error;
       });
-    await withRoom(keep);
-    await atEachLevel(levelsTo(sizeBelow()), keepOrSay, (isDone) => {
+    await runWithSpace(keep);
+    await runAtEachLevel(listLevels(computeSize()), keepOrSay, (isDone) => {
       const found = cache.find(contentHash);
       expect(found?.outcome).toBe(isDone ? 'optimized' : undefined);
       if (found?.outcome === 'optimized') {
         expect(readFileSync(found.model.path).equals(optimized)).toBe(true);
       }
-      const models = Object.entries(filesBelow(folder)).filter(([name]) => name.endsWith('.onnx'));
+      const models = Object.entries(listFileSizes(folder)).filter(([name]) => name.endsWith('.onnx'));
       expect(models.every(([, size]) => size === optimized.length)).toBe(true);
     });
   });
@@ -330,8 +330,8 @@ describe('on a disk with any amount of space', () => {
     const config = parseVoiceConfig(voice.config ?? '');
     const into = join(folder, 'optimized.onnx');
     const optimize = () => acceptIfBetter({ original: model, rewritten: model, config }, into, 0);
-    await withRoom(optimize);
-    const size = sizeBelow();
+    await runWithSpace(optimize);
+    const size = computeSize();
     for (const free of [0, pageBytes, size - pageBytes]) {
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(folder);
@@ -344,19 +344,19 @@ describe('on a disk with any amount of space', () => {
   });
 
   test('a native library is complete or absent', async () => {
-    const content = bytesOf(6 * pageBytes + 5);
-    const path = join(temporaryFolder(), 'addon');
+    const content = createBytes(6 * pageBytes + 5);
+    const path = join(createTemporaryFolder(), 'addon');
     writeFileSync(path, content);
-    const file = { name: 'addon.node', path, sha256: sha256Of(content) };
+    const file = { name: 'addon.node', path, sha256: computeSha256(content) };
     const put = async () => unpack([file], folder);
-    await atEachLevel(levelsTo(content.length), put, (isDone) => {
-      const sizes = Object.values(filesBelow(folder));
+    await runAtEachLevel(listLevels(content.length), put, (isDone) => {
+      const sizes = Object.values(listFileSizes(folder));
       expect(sizes).toEqual(isDone ? [content.length] : []);
     });
   });
 
   test('commands that write a file report that the disk is full, and leave no file', async () => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     const mp3 = join(folder, 'said.mp3');
     const csv = join(folder, 'lexicon.csv');
     await runCommand(['lexicon', 'add', 'gif', 'jif', '--data', data]);
@@ -365,7 +365,7 @@ describe('on a disk with any amount of space', () => {
       { path: csv, words: ['lexicon', 'export', '-o', csv, '--data', data] },
     ];
     for (const { path, words } of commands) {
-      await withRoom(async () => {
+      await runWithSpace(async () => {
         disk.leave(0);
         const { code, stderr } = await runCommand(words);
         expect([code, stderr.split('\n').at(-2)]).toEqual([1, `lectern: Cannot write ${path}: the disk is full`]);

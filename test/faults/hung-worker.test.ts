@@ -5,12 +5,12 @@ import { startWorkerPool } from '../../src/speech/worker-pool.ts';
 import { countTaskSeconds } from '../../src/speech/worker-process.ts';
 import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { figuresOf } from '../fixtures/figures.ts';
+import { readMetrics } from '../fixtures/figures.ts';
 import { holdWorkers } from '../fixtures/held-workers.ts';
 import { starve } from '../fixtures/processes.ts';
-import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { stallingVoice } from '../fixtures/stalling-voice.ts';
-import { voiceIdOf } from '../fixtures/voice-list.ts';
+import { createSite, createTemporaryFolder, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createStallingVoice } from '../fixtures/stalling-voice.ts';
+import { findVoiceId } from '../fixtures/voice-list.ts';
 
 const running: TestServer[] = [];
 afterEach(async () => {
@@ -37,7 +37,7 @@ describe('a worker that is stopped', () => {
     holdWorkers(server);
     await server.generate({ post_id: 'waits', content });
     expect(await server.waitUntilFinished('waits')).toMatchObject({ status: 'ready' });
-    expect((await figuresOf(server))(hung)).toBe(1);
+    expect((await readMetrics(server))(hung)).toBe(1);
     expect(server.log()).toContain('worker hung');
   });
 
@@ -45,13 +45,13 @@ describe('a worker that is stopped', () => {
     const server = await start();
     await eventually(() => isReady(server), 'a voice is loaded');
     holdWorkers(server);
-    const answer = await eventually(async () => {
+    const response = await eventually(async () => {
       const seen = await fetch(`${server.url}/readyz`);
       return seen.status === 503 && seen;
     }, 'the server is not ready');
-    expect(await answer.json()).toMatchObject({ errors: { worker: ['no speech worker responded'] } });
+    expect(await response.json()).toMatchObject({ errors: { worker: ['no speech worker responded'] } });
     await eventually(() => isReady(server), 'another worker answers');
-    expect((await figuresOf(server))(hung)).toBe(1);
+    expect((await readMetrics(server))(hung)).toBe(1);
   });
 });
 
@@ -97,12 +97,12 @@ describe('a worker that waits for a processor', () => {
 
 describe('a worker that computes without a response', () => {
   test('does not count as hung: its task has its time limit', async () => {
-    const data = temporaryFolder();
-    await installVoice(data, 'en_US-stalling-low', stallingVoice({ symbols: 'ə', stall: 'endless' }), 0);
+    const data = createTemporaryFolder();
+    await installVoice(data, 'en_US-stalling-low', createStallingVoice({ symbols: 'ə', stall: 'endless' }), 0);
     const { key } = await createSite(data);
     const server = await start({ data, key, env: { LECTERN_WORKER_DEADLINE_S: '6' } });
-    await server.generate({ post_id: 'long', content, voice_id: await voiceIdOf(data, 'en_US-stalling-low') });
+    await server.generate({ post_id: 'long', content, voice_id: await findVoiceId(data, 'en_US-stalling-low') });
     await eventually(() => server.log().includes('time limit of 6 s exceeded'), 'the time limit ends it');
-    expect((await figuresOf(server))(hung)).toBe(0);
+    expect((await readMetrics(server))(hung)).toBe(0);
   });
 });

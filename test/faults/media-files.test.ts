@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { article } from '../api/articles.ts';
+import { buildArticle } from '../api/articles.ts';
 import { runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
 
 /** @returns an MP3 as a client gets it, from a server that runs only for this request */
@@ -14,7 +14,7 @@ async function fetchOnce(server: Pick<TestServer, 'data' | 'key'>, name: string)
 
 test('a file of an earlier process is served if its checksums match, otherwise written again', async () => {
   const first = await startTestServer();
-  await first.generate({ post_id: 'kept', content: article('the cellar', 40) });
+  await first.generate({ post_id: 'kept', content: buildArticle('the cellar', 40) });
   const { id, audio_url } = await first.waitUntilFinished('kept');
   const mp3 = await (await fetch(audio_url ?? '')).bytes();
   await first.stop();

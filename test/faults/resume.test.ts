@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { childrenOf, isAlive } from '../fixtures/processes.ts';
+import { isAlive, listChildren } from '../fixtures/processes.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
-import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { stallingVoice } from '../fixtures/stalling-voice.ts';
-import { voiceIdOf } from '../fixtures/voice-list.ts';
+import { createSite, createTemporaryFolder, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createStallingVoice } from '../fixtures/stalling-voice.ts';
+import { findVoiceId } from '../fixtures/voice-list.ts';
 
 setDefaultTimeout(300_000);
 
@@ -15,12 +15,12 @@ afterEach(async () => {
 });
 
 /** A server with one worker and a voice that is slow at each sentence. */
-async function slowServer(stall: 'short' | 'endless' = 'short') {
-  const data = temporaryFolder();
-  const slow = stallingVoice({ symbols: 'j', stall });
+async function startSlowServer(stall: 'short' | 'endless' = 'short') {
+  const data = createTemporaryFolder();
+  const slow = createStallingVoice({ symbols: 'j', stall });
   await installVoice(data, 'en_US-slow-low', slow, 0);
   const { key } = await createSite(data);
-  const voiceId = await voiceIdOf(data, 'en_US-slow-low');
+  const voiceId = await findVoiceId(data, 'en_US-slow-low');
   const log = watchSegments(data);
   const start = async () => {
     const server = await startTestServer({ data, key, flags: ['--workers', '1'] });
@@ -40,51 +40,51 @@ const article = Array.from({ length: sentenceCount }, (_, index) => {
 
 const harmless = numbers.map((number) => `<p>Number ${number} does no harm.</p>`).join('');
 
-async function afterSegments(log: SegmentLog, count: number): Promise<void> {
-  await eventually(() => log.writings().length >= count, `${count} segments are written`);
+async function waitForSegments(log: SegmentLog, count: number): Promise<void> {
+  await eventually(() => log.listWritings().length >= count, `${count} segments are written`);
 }
 
 describe('a restarted server', () => {
   test('continues at the next missing sentence after SIGKILL, and synthesizes none twice', async () => {
-    const { voiceId, log, server, start } = await slowServer();
-    const answer = await server.generate({ post_id: 'a', content: article, voice_id: voiceId });
-    expect(answer.status).toBe(202);
-    await afterSegments(log, 4);
-    const workers = childrenOf(server.process.pid);
+    const { voiceId, log, server, start } = await startSlowServer();
+    const response = await server.generate({ post_id: 'a', content: article, voice_id: voiceId });
+    expect(response.status).toBe(202);
+    await waitForSegments(log, 4);
+    const workers = listChildren(server.process.pid);
     expect(workers).toHaveLength(1);
     await server.stop('SIGKILL');
     await eventually(() => !workers.some(isAlive), 'the orphaned worker ends');
-    const before = log.rows<{ hash: string; created_at: string }>('select * from segment');
+    const before = log.readRows<{ hash: string; created_at: string }>('select * from segment');
     expect(before.length).toBeGreaterThanOrEqual(4);
     expect(before.length).toBeLessThan(sentenceCount);
 
     const record = await (await start()).waitUntilFinished('a');
     expect(record.status).toBe('ready');
-    const hashes = log.writings().map(({ hash }) => hash);
+    const hashes = log.listWritings().map(({ hash }) => hash);
     expect(hashes).toHaveLength(sentenceCount);
     expect(new Set(hashes).size).toBe(sentenceCount);
     for (const { hash, created_at } of before) {
-      expect(log.rows('select created_at from segment where hash = ?', hash)).toEqual([{ created_at }]);
+      expect(log.readRows('select created_at from segment where hash = ?', hash)).toEqual([{ created_at }]);
     }
   });
 
   test('exits cleanly on SIGTERM during synthesis and resumes it', async () => {
-    const { voiceId, log, server, start } = await slowServer();
+    const { voiceId, log, server, start } = await startSlowServer();
     await server.generate({ post_id: 'a', content: article, voice_id: voiceId });
-    await afterSegments(log, 2);
-    const workers = childrenOf(server.process.pid);
+    await waitForSegments(log, 2);
+    const workers = listChildren(server.process.pid);
     expect(await server.stop('SIGTERM')).toBe(0);
     expect(workers.filter(isAlive)).toEqual([]);
-    expect(log.rows('select status from audio')).toEqual([{ status: 'pending' }]);
+    expect(log.readRows('select status from audio')).toEqual([{ status: 'pending' }]);
     expect((await (await start()).waitUntilFinished('a')).status).toBe('ready');
-    expect(log.writings()).toHaveLength(sentenceCount);
+    expect(log.listWritings()).toHaveLength(sentenceCount);
   });
 
   test('exits cleanly while a worker is busy for many minutes', async () => {
-    const { voiceId, server, start, log } = await slowServer('endless');
+    const { voiceId, server, start, log } = await startSlowServer('endless');
     await server.generate({ post_id: 'a', content: article, voice_id: voiceId });
-    await eventually(() => log.rows('select hash from planned_segment').length > 0, 'the article is planned');
-    const workers = childrenOf(server.process.pid);
+    await eventually(() => log.readRows('select hash from planned_segment').length > 0, 'the article is planned');
+    const workers = listChildren(server.process.pid);
     expect(await server.stop('SIGTERM')).toBe(0);
     expect(workers.filter(isAlive)).toEqual([]);
     expect((await (await start()).status('a')).status).not.toBe('failed');
@@ -93,11 +93,11 @@ describe('a restarted server', () => {
 
 describe('a voice that crashes every worker at its first use', () => {
   test('makes the post fail with a plain reason', async () => {
-    const data = temporaryFolder();
-    const hanging = stallingVoice({ symbols: 'ə', stall: 'endless' });
+    const data = createTemporaryFolder();
+    const hanging = createStallingVoice({ symbols: 'ə', stall: 'endless' });
     await installVoice(data, 'en_US-hanging-low', hanging);
     const { key } = await createSite(data);
-    const voice_id = await voiceIdOf(data, 'en_US-hanging-low');
+    const voice_id = await findVoiceId(data, 'en_US-hanging-low');
     const env = { LECTERN_WORKER_DEADLINE_S: '3' };
     const server = await startTestServer({ data, key, env });
     running.push(server);
@@ -111,24 +111,24 @@ describe('a voice that crashes every worker at its first use', () => {
 
 describe('a killed worker', () => {
   test('loses only its current sentence', async () => {
-    const { voiceId, log, server } = await slowServer();
+    const { voiceId, log, server } = await startSlowServer();
     await server.generate({ post_id: 'a', content: article, voice_id: voiceId });
-    await afterSegments(log, 3);
-    const versions = log.rows('select id from version');
-    const [worker] = childrenOf(server.process.pid);
+    await waitForSegments(log, 3);
+    const versions = log.readRows('select id from version');
+    const [worker] = listChildren(server.process.pid);
     if (worker === undefined) throw new Error('there is no worker');
     process.kill(worker, 'SIGKILL');
     expect((await server.waitUntilFinished('a')).status).toBe('ready');
-    expect(log.writings()).toHaveLength(sentenceCount);
+    expect(log.listWritings()).toHaveLength(sentenceCount);
     // Another version would mean that the article was begun again.
-    expect(log.rows('select id from version')).toEqual(versions);
-    expect(childrenOf(server.process.pid)).not.toContain(worker);
+    expect(log.readRows('select id from version')).toEqual(versions);
+    expect(listChildren(server.process.pid)).not.toContain(worker);
   });
 
   test('does not count as a crash of a sentence if it was idle', async () => {
-    const { voiceId, server } = await slowServer();
+    const { voiceId, server } = await startSlowServer();
     for (let kill = 0; kill < 3; kill += 1) {
-      for (const worker of childrenOf(server.process.pid)) process.kill(worker, 'SIGKILL');
+      for (const worker of listChildren(server.process.pid)) process.kill(worker, 'SIGKILL');
       const postId = `post-${kill}`;
       const content = `<p>This is your short notice of number ${numbers[kill]}, and no more.</p>`;
       expect((await server.generate({ post_id: postId, content, voice_id: voiceId })).status).toBe(202);
@@ -139,7 +139,7 @@ describe('a killed worker', () => {
 
 describe('a text over the CPU time limit', () => {
   test('makes its post fail after one attempt with that reason, while others continue', async () => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     const { key } = await createSite(data);
     const env = { LECTERN_TEXT_CPU_S: '1' };
     const server = await startTestServer({ data, key, flags: ['--workers', '1'], env });

@@ -6,16 +6,16 @@ import { detectSandboxSupport, type Sandbox } from '../../src/build/sandbox/sand
 import { createLog } from '../../src/log.ts';
 import { parseInWorker } from '../../src/sources/fetch.ts';
 import { startWorkerPool } from '../../src/speech/worker-pool.ts';
-import { articleText, rss } from '../fixtures/feed-server.ts';
-import { hugeVoice } from '../fixtures/hostile-voice.ts';
-import { childrenOf } from '../fixtures/processes.ts';
-import { runProcess, startServerForFile, temporaryFolder } from '../fixtures/server.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { articleText, buildRss } from '../fixtures/feed-server.ts';
+import { createHugeVoice } from '../fixtures/hostile-voice.ts';
+import { listChildren } from '../fixtures/processes.ts';
+import { createTemporaryFolder, runProcess, startServerForFile } from '../fixtures/server.ts';
+import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
 
 const { landlock, seccomp } = detectSandboxSupport();
 /** What of the sandbox this kernel doesn't offer stays allowed. */
 const notRefused = [...(landlock > 0 ? [] : ['read', 'write']), ...(seccomp ? [] : ['connect', 'execute', 'pin'])];
-const data = temporaryFolder();
+const data = createTemporaryFolder();
 
 const server = await startServerForFile({ data });
 
@@ -32,19 +32,19 @@ test('a process in the sandbox neither reads the database nor writes, connects, 
 });
 
 test('a process reads its permitted files and no others in the folder beside them', async () => {
-  const given = temporaryFolder();
+  const given = createTemporaryFolder();
   writeFileSync(join(given, 'voice'), 'content');
   const probe = (file: string, sandbox: Partial<Sandbox>) =>
     probeSandbox({ mode: 'auto', ...sandbox }, { file, folder: join(given, 'created') });
   expect((await probe(join(given, 'voice'), { readable: [given] })).allowed).toContain('read');
   expect((await probe(join(given, 'voice'), { readable: [given] })).allowed.includes('write')).toBe(landlock === 0);
   // A link in the folder was put there by who owns it.
-  const linking = temporaryFolder();
+  const linking = createTemporaryFolder();
   symlinkSync(join(given, 'voice'), join(linking, 'link'));
   symlinkSync(join(given, 'missing'), join(linking, 'broken'));
   expect((await probe(join(linking, 'link'), { readable: [linking] })).allowed).toContain('read');
   // A link elsewhere gives nothing.
-  symlinkSync(database, join(temporaryFolder(), 'database'));
+  symlinkSync(database, join(createTemporaryFolder(), 'database'));
   expect((await probe(database, { readable: [given] })).allowed.includes('read')).toBe(landlock === 0);
 });
 
@@ -58,7 +58,7 @@ function startWorker(sandbox: Sandbox) {
 test("a server's workers are in the sandbox, with no file of the server open", async () => {
   await server.generate({ post_id: 'spoken', content: articleText });
   expect((await server.waitUntilFinished('spoken')).status).toBe('ready');
-  const workers = childrenOf(server.process.pid);
+  const workers = listChildren(server.process.pid);
   expect(workers).toHaveLength(1);
   for (const pid of workers) {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -72,9 +72,9 @@ test("a server's workers are in the sandbox, with no file of the server open", a
 });
 
 test('a worker cannot read the database in place of a voice', async () => {
-  const voices = temporaryFolder();
-  const voice = await writeVoice(voices, 'en_US-tones-low', toneVoice({ sampleRateHz: 16_000 }));
-  const examine = async (modelPath: string, mode: Sandbox['mode']) => {
+  const voices = createTemporaryFolder();
+  const voice = await writeVoice(voices, 'en_US-tones-low', createToneVoice({ sampleRateHz: 16_000 }));
+  const inspectVoice = async (modelPath: string, mode: Sandbox['mode']) => {
     const workers = startWorker({ mode, readable: [voices] });
     try {
       return await workers.call('examine', { ...voice, modelPath }).then(
@@ -85,17 +85,17 @@ test('a worker cannot read the database in place of a voice', async () => {
       await workers.stop();
     }
   };
-  expect(await examine(voice.modelPath, 'auto')).toBe('loaded');
+  expect(await inspectVoice(voice.modelPath, 'auto')).toBe('loaded');
   // With its rights the file is read, and is no model.
-  expect(await examine(database, 'off')).toMatch(/not a readable, self-contained ONNX file/);
-  if (landlock > 0) expect(await examine(database, 'auto')).toMatch(/cannot be read|not readable|EACCES|may not/);
+  expect(await inspectVoice(database, 'off')).toMatch(/not a readable, self-contained ONNX file/);
+  if (landlock > 0) expect(await inspectVoice(database, 'auto')).toMatch(/cannot be read|not readable|EACCES|may not/);
 });
 
 test('a worker cannot exceed its memory limit, and continues', async () => {
-  const voices = temporaryFolder();
+  const voices = createTemporaryFolder();
   // Wants 6.4 GB.
-  const huge = await writeVoice(voices, 'en_US-huge-low', hugeVoice());
-  const tones = await writeVoice(voices, 'en_US-tones-low', toneVoice({ sampleRateHz: 16_000 }));
+  const huge = await writeVoice(voices, 'en_US-huge-low', createHugeVoice());
+  const tones = await writeVoice(voices, 'en_US-tones-low', createToneVoice({ sampleRateHz: 16_000 }));
   const workers = startWorker({ mode: 'auto', readable: [voices], maxMemoryMb: 2_000 });
   try {
     const { contentHash } = await workers.call('examine', huge);
@@ -109,7 +109,7 @@ test('a worker cannot exceed its memory limit, and continues', async () => {
 });
 
 test('a feed is parsed in the sandbox, and one with a file as entity is rejected', async () => {
-  const plain = rss([{ guid: 'one', title: 'One', content: articleText }]);
+  const plain = buildRss([{ guid: 'one', title: 'One', content: articleText }]);
   const hostile = plain
     .replace('<rss', `<!DOCTYPE rss [<!ENTITY stolen SYSTEM "file://${database}">]><rss`)
     .replace('<title>One', '<title>&stolen;One');
@@ -124,7 +124,7 @@ describe('lectern check', () => {
   const fixture = join(import.meta.dir, '../fixtures/without-landlock.ts');
   const withoutLandlock = [process.execPath, fixture, process.execPath, main];
   // A damaged database spares the measurement of the voices.
-  const damaged = temporaryFolder();
+  const damaged = createTemporaryFolder();
   writeFileSync(join(damaged, 'lectern.db'), 'not a database');
 
   const check = async (folder: string, options: Parameters<typeof runProcess>[1] = {}) => {
@@ -157,7 +157,7 @@ describe('lectern check', () => {
     const problem = 'LECTERN_SANDBOX=required: the kernel offers no Landlock';
     const { sandbox } = await check(damaged, options);
     expect(sandbox).toMatchObject({ ok: false, detail: expect.stringContaining(problem) });
-    const { code, stderr } = await runProcess(['serve', '--data', temporaryFolder(), '--port', '0'], options);
+    const { code, stderr } = await runProcess(['serve', '--data', createTemporaryFolder(), '--port', '0'], options);
     expect(stderr).toContain(problem);
     expect(code).toBe(1);
   });

@@ -3,12 +3,12 @@ import { basename } from 'node:path';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { checkScrub } from '../../src/cli/check.ts';
 import { readConfig } from '../../src/config.ts';
-import { storedRows } from '../api/stored-rows.ts';
+import { readRows } from '../api/stored-rows.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { peopleOf } from '../fixtures/people.ts';
-import { listenTo, symbolsIn } from '../fixtures/post.ts';
-import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { listenTo, readSymbols } from '../fixtures/post.ts';
+import { createSite, createTemporaryFolder, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createSiteUsers } from '../fixtures/site-users.ts';
 
 const content = [
   'The harbor stayed open through the winter.',
@@ -20,17 +20,17 @@ let server: TestServer;
 afterEach(() => server.stop('SIGKILL'));
 
 async function generate(postId: string, sentences: readonly string[]): Promise<void> {
-  const answer = await server.generate({
+  const response = await server.generate({
     post_id: postId,
     content: sentences.map((sentence) => `<p>${sentence}</p>`).join(''),
   });
-  expect(answer.status).toBe(202);
+  expect(response.status).toBe(202);
   expect((await server.waitUntilFinished(postId)).status).toBe('ready');
 }
 
 /** A server that verifies nothing, on a folder of its own. */
 async function startWithoutScrub(): Promise<void> {
-  const data = temporaryFolder();
+  const data = createTemporaryFolder();
   server = await startTestServer({ data, key: (await createSite(data)).key, env: off });
 }
 
@@ -56,18 +56,18 @@ async function readMetrics(): Promise<string> {
 
 function passFinished(): Promise<unknown> {
   return eventually(
-    () => storedRows(server.data, 'select finished_at from audio_scrub where finished_at is not null')[0],
+    () => readRows(server.data, 'select finished_at from audio_scrub where finished_at is not null')[0],
     'a pass over the stored audio is finished',
   );
 }
 
-function nameOf({ audio_url }: AudioRecord): string {
+function getFileName({ audio_url }: AudioRecord): string {
   return basename(audio_url ?? '');
 }
 
-function newMp3(postId: string, before: AudioRecord): Promise<unknown> {
+function waitForNewMp3(postId: string, before: AudioRecord): Promise<unknown> {
   return eventually(
-    async () => nameOf(await server.waitUntilFinished(postId)) !== nameOf(before),
+    async () => getFileName(await server.waitUntilFinished(postId)) !== getFileName(before),
     'the damage is found',
   );
 }
@@ -80,15 +80,15 @@ test('a damaged sentence is found, and only that one is synthesized again', asyn
   const heard = await listenTo(before);
   damage(content[2] ?? '');
   await restart();
-  await newMp3('damaged', before);
+  await waitForNewMp3('damaged', before);
 
   const repaired = await server.waitUntilFinished('damaged');
   expect(repaired).toMatchObject({ id: before.id, status: 'ready' });
   const again = await listenTo(repaired);
   expect(again.warnings).toBe('');
-  expect(symbolsIn(again)).toBe(symbolsIn(heard));
+  expect(readSymbols(again)).toBe(readSymbols(heard));
   // What players have loaded before plays as well.
-  const old = `${server.url}/v1/media/${nameOf(before)}`;
+  const old = `${server.url}/v1/media/${getFileName(before)}`;
   expect((await listenTo({ ...before, audio_url: old })).warnings).toBe('');
   await passFinished();
   const metrics = await readMetrics();
@@ -113,7 +113,7 @@ test('damage that cannot be repaired is reported: only a replaced version plays 
     '1 of them damaged and not repairable',
   );
   expect((await server.status('post')).status).toBe('ready');
-  const { data } = await peopleOf(server, 1).admin.request<Record<string, unknown>>('GET', '/v1/system');
+  const { data } = await createSiteUsers(server, 1).admin.request<Record<string, unknown>>('GET', '/v1/system');
   expect(data['stored_audio']).toEqual({ verified_at: expect.any(String), segments: 3, damaged: 1 });
 });
 
@@ -122,7 +122,7 @@ test('a pass continues where the server stopped, and the next one starts after t
   await generate('post', content);
   const before = await server.status('post');
   damage(content[1] ?? '');
-  const [last] = storedRows<{ hash: string }>(server.data, 'select max(hash) as hash from segment');
+  const [last] = readRows<{ hash: string }>(server.data, 'select max(hash) as hash from segment');
   changeRows(
     server.data,
     `insert into audio_scrub (id, position, started_at, segment_count) values (1, ?, '2026-01-01T00:00:00.000Z', 700)`,
@@ -130,13 +130,13 @@ test('a pass continues where the server stopped, and the next one starts after t
   );
   await restart();
   await passFinished();
-  expect(storedRows(server.data, 'select segment_count, damaged_count from audio_scrub')).toEqual([
+  expect(readRows(server.data, 'select segment_count, damaged_count from audio_scrub')).toEqual([
     { segment_count: 700, damaged_count: 0 },
   ]);
-  expect(nameOf(await server.status('post'))).toBe(nameOf(before));
+  expect(getFileName(await server.status('post'))).toBe(getFileName(before));
 
   changeRows(server.data, `update audio_scrub set finished_at = '2026-01-01T00:00:00.000Z'`);
   await restart();
-  await newMp3('post', before);
+  await waitForNewMp3('post', before);
   expect((await server.waitUntilFinished('post')).status).toBe('ready');
 });

@@ -15,8 +15,8 @@ test('after an unexpected error a sentence is retried a few times, then the post
     error: 'Synthesis failed: internal error. See the server log',
     audio_url: null,
   });
-  await eventually(() => interruptions(server) >= 3, 'the log says so');
-  expect(interruptions(server)).toBe(3);
+  await eventually(() => countInterruptions(server) >= 3, 'the log says so');
+  expect(countInterruptions(server)).toBe(3);
 
   database.run('drop trigger refuse');
   database.close();
@@ -29,12 +29,12 @@ test('a new text has the same number of attempts, regardless of the previous one
   const server = await startTestServer();
   refuseSegments(server);
   await server.generate({ post_id: 'broken', content });
-  await eventually(() => interruptions(server) === 2, 'it was tried twice');
+  await eventually(() => countInterruptions(server) === 2, 'it was tried twice');
   await server.generate({ post_id: 'broken', content: `${content} Then it lifted.` });
   expect(await server.waitUntilFinished('broken')).toMatchObject({ status: 'failed' });
-  await eventually(() => interruptions(server) >= 2 + 3, 'it was tried as often');
+  await eventually(() => countInterruptions(server) >= 2 + 3, 'it was tried as often');
   // Five seconds after its second try, the text before may have had its third.
-  expect(interruptions(server)).toBeLessThanOrEqual(3 + 3);
+  expect(countInterruptions(server)).toBeLessThanOrEqual(3 + 3);
   await server.stop();
 });
 
@@ -71,6 +71,6 @@ function refuseSegments({ data }: TestServer): Database {
   return database;
 }
 
-function interruptions(server: TestServer): number {
+function countInterruptions(server: TestServer): number {
   return server.log().match(/synthesis interrupted/g)?.length ?? 0;
 }

@@ -33,14 +33,19 @@ test.each([
   ['dark', 1],
 ] as const)('the colors have enough contrast in the %s scheme', (_, scheme) => {
   const low = pairs
-    .map(([text, ground, least]) => ({ text, ground, least, is: contrast(color(text, scheme), color(ground, scheme)) }))
+    .map(([text, ground, least]) => ({
+      text,
+      ground,
+      least,
+      is: computeContrast(readColor(text, scheme), readColor(ground, scheme)),
+    }))
     .filter(({ least, is }) => !(is >= least));
 
   expect(low).toEqual([]);
 });
 
 /** @returns red, green and blue of a token, 0 to 255 */
-function color(token: string, scheme: 0 | 1): number[] {
+function readColor(token: string, scheme: 0 | 1): number[] {
   const pattern = new RegExp(`--${token}: light-dark\\(#([0-9a-f]{6}), #([0-9a-f]{6})\\);`);
   const hex = pattern.exec(tokens)?.[scheme + 1];
   if (hex === undefined) throw new Error(`tokens.css has no color ${token}`);
@@ -48,12 +53,12 @@ function color(token: string, scheme: 0 | 1): number[] {
 }
 
 /** As WCAG 2.2 defines it. */
-function contrast(one: number[], other: number[]): number {
-  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+function computeContrast(one: number[], other: number[]): number {
+  const [dark = 0, light = 0] = [computeLuminance(one), computeLuminance(other)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 }
 
-function luminance(parts: number[]): number {
+function computeLuminance(parts: number[]): number {
   const [red = 0, green = 0, blue = 0] = parts.map((part) => {
     const share = part / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;

@@ -14,23 +14,23 @@ function requestFrom(address: string) {
     setIdleTimeout: () => {},
     bodyLimits: new BodyLimits({ bodyMemoryMb: 1, bodyRatePeriodS: 1 }),
   });
-  return { request, answerHeaders: responseHeaders };
+  return { request, responseHeaders };
 }
 
 /** @returns what a request would be told of its rate */
-async function takeOne(rates: RateLimiter, caller: string, address = '192.0.2.1') {
-  const { request, answerHeaders } = requestFrom(address);
-  const passed = await passes(rates.consume(request, 'page', caller));
-  return { passed, retryAfter: answerHeaders['retry-after'], limit: answerHeaders['x-ratelimit-limit'] };
+async function takeOne(rates: RateLimiter, name: string, address = '192.0.2.1') {
+  const { request, responseHeaders } = requestFrom(address);
+  const passed = await isAllowed(rates.consume(request, 'page', name));
+  return { passed, retryAfter: responseHeaders['retry-after'], limit: responseHeaders['x-ratelimit-limit'] };
 }
 
 async function fail(counter: WindowCounter, address: string) {
-  const { request, answerHeaders } = requestFrom(address);
-  const passed = await passes(consumeAttempt(request, counter, clientNetwork(request)));
-  return { passed, retryAfter: answerHeaders['retry-after'] };
+  const { request, responseHeaders } = requestFrom(address);
+  const passed = await isAllowed(consumeAttempt(request, counter, clientNetwork(request)));
+  return { passed, retryAfter: responseHeaders['retry-after'] };
 }
 
-async function passes(counted: Promise<void>): Promise<boolean> {
+async function isAllowed(counted: Promise<void>): Promise<boolean> {
   try {
     await counted;
     return true;
@@ -41,13 +41,13 @@ async function passes(counted: Promise<void>): Promise<boolean> {
   }
 }
 
-async function threeTimes<T>(run: () => Promise<T>): Promise<T[]> {
+async function runThreeTimes<T>(run: () => Promise<T>): Promise<T[]> {
   return [await run(), await run(), await run()];
 }
 
 const rates = { rateKey: 1, rateTrack: 1, ratePage: 2, rateEvents: 1 };
 
-const inMemory =
+const createMemoryCounter =
   (now?: () => number): CreateWindowCounter =>
   (_name, limit, options) =>
     new MemoryWindowCounter(limit, options, now);
@@ -66,7 +66,7 @@ function createClock() {
 describe('a window', () => {
   test('starts with its first request, lasts 60 s, and is not extended by rejected requests', async () => {
     const { now, after } = createClock();
-    const limiter = createRateLimiter(rates, inMemory(now));
+    const limiter = createRateLimiter(rates, createMemoryCounter(now));
     expect(await takeOne(limiter, 'a')).toMatchObject({ passed: true, retryAfter: undefined });
     after(30_000);
     expect(await takeOne(limiter, 'a')).toMatchObject({ passed: true, retryAfter: undefined });
@@ -84,15 +84,15 @@ describe('a window', () => {
   });
 
   test('does not depend on the system clock', async () => {
-    const limiter = createRateLimiter(rates, inMemory());
+    const limiter = createRateLimiter(rates, createMemoryCounter());
     const started = Date.now();
-    const days = (count: number) => new Date(started + count * 86_400_000);
+    const addDays = (count: number) => new Date(started + count * 86_400_000);
     try {
       for (const [before, after] of [[0, -2] as const, [0, 400] as const, [400, 0] as const]) {
         const name = `from ${before} to ${after}`;
-        setSystemTime(days(before));
+        setSystemTime(addDays(before));
         await takeOne(limiter, name);
-        setSystemTime(days(after));
+        setSystemTime(addDays(after));
         await takeOne(limiter, name);
         const { passed, retryAfter } = await takeOne(limiter, name);
         expect(passed).toBe(false);
@@ -108,17 +108,17 @@ describe('a window', () => {
 describe('the share of an address in the requests of a domain', () => {
   test('leaves the rest to other addresses, and does not count requests beyond the limit of the domain', async () => {
     const { now, after } = createClock();
-    const limiter = createRateLimiter({ ...rates, ratePage: 5, publicRequestsPerAddress: 2 }, inMemory(now));
-    const outcomes = (address: string, domain = 'a.example') =>
-      threeTimes(async () => (await takeOne(limiter, domain, address)).passed);
-    expect(await outcomes('192.0.2.1')).toEqual([true, true, false]);
+    const limiter = createRateLimiter({ ...rates, ratePage: 5, publicRequestsPerAddress: 2 }, createMemoryCounter(now));
+    const takeThree = (address: string, domain = 'a.example') =>
+      runThreeTimes(async () => (await takeOne(limiter, domain, address)).passed);
+    expect(await takeThree('192.0.2.1')).toEqual([true, true, false]);
     expect(await takeOne(limiter, 'a.example', '192.0.2.1')).toEqual({ passed: false, retryAfter: '60', limit: '2' });
-    expect(await outcomes('192.0.2.1', 'b.example')).toEqual([true, true, false]);
-    expect(await outcomes('192.0.2.2')).toEqual([true, true, false]);
-    expect(await outcomes('192.0.2.3')).toEqual([true, false, false]);
+    expect(await takeThree('192.0.2.1', 'b.example')).toEqual([true, true, false]);
+    expect(await takeThree('192.0.2.2')).toEqual([true, true, false]);
+    expect(await takeThree('192.0.2.3')).toEqual([true, false, false]);
     expect(await takeOne(limiter, 'a.example', '192.0.2.3')).toMatchObject({ passed: false, limit: '5' });
     after(60_000);
-    expect(await outcomes('192.0.2.3')).toEqual([true, true, false]);
+    expect(await takeThree('192.0.2.3')).toEqual([true, true, false]);
   });
 });
 
@@ -132,7 +132,7 @@ describe('failures by address', () => {
     counter.refund('192.0.2.1');
     counter.refund('192.0.2.2');
     for (const address of ['192.0.2.1', '192.0.2.2']) {
-      expect(await threeTimes(async () => (await fail(counter, address)).passed)).toEqual([true, true, false]);
+      expect(await runThreeTimes(async () => (await fail(counter, address)).passed)).toEqual([true, true, false]);
     }
   });
 
@@ -200,7 +200,7 @@ describe('failures by address', () => {
     const counter = new MemoryWindowCounter(2, { isGrowing: true }, now);
     for (let hour = 0; hour < 100; hour += 2) {
       after(hour * 60 * 60_000);
-      expect(await threeTimes(async () => (await fail(counter, '192.0.2.1')).passed)).toEqual([true, true, false]);
+      expect(await runThreeTimes(async () => (await fail(counter, '192.0.2.1')).passed)).toEqual([true, true, false]);
       expect((await fail(counter, '192.0.2.1')).retryAfter).toBe('60');
     }
   });

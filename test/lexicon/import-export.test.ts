@@ -5,9 +5,9 @@ import { type Entry, type PhonemeValidator, parseEntryMembers } from '../../src/
 import { formatFile, parseFile } from '../../src/pronunciations/import-export.ts';
 import { testSeed } from '../fixtures/seed.ts';
 
-const anything: PhonemeValidator = () => ({ problems: [], lacking: [] });
+const acceptAnything: PhonemeValidator = () => ({ problems: [], lacking: [] });
 
-function problemsIn(text: string, format: 'csv' | 'pls', judge = anything) {
+function listProblems(text: string, format: 'csv' | 'pls', judge = acceptAnything) {
   try {
     parseFile(text, format, judge);
   } catch (error) {
@@ -17,11 +17,11 @@ function problemsIn(text: string, format: 'csv' | 'pls', judge = anything) {
   return undefined;
 }
 
-function entriesIn(...file: Parameters<typeof parseFile>): readonly Entry[] {
+function parseEntries(...file: Parameters<typeof parseFile>): readonly Entry[] {
   return parseFile(...file).entries;
 }
 
-function pls(lexemes: string, attributes = 'alphabet="ipa" xml:lang="en-GB"'): string {
+function buildPls(lexemes: string, attributes = 'alphabet="ipa" xml:lang="en-GB"'): string {
   return `<?xml version="1.0"?>\n<lexicon version="1.0" xmlns="http://www.w3.org/2005/01/pronunciation-lexicon" ${attributes}>\n${lexemes}\n</lexicon>`;
 }
 
@@ -53,10 +53,10 @@ describe('export and import', () => {
   test('restore a lexicon from CSV and from PLS documents by language', () => {
     fc.assert(
       fc.property(entries, (all) => {
-        expect(entriesIn(formatFile(all, 'csv', undefined), 'csv', anything)).toEqual(all);
+        expect(parseEntries(formatFile(all, 'csv', undefined), 'csv', acceptAnything)).toEqual(all);
         for (const language of ['', 'en', 'de']) {
           const own = all.filter((entry) => entry.language === language);
-          expect(entriesIn(formatFile(own, 'pls', language), 'pls', anything)).toEqual(own);
+          expect(parseEntries(formatFile(own, 'pls', language), 'pls', acceptAnything)).toEqual(own);
         }
       }),
       { seed: testSeed, numRuns: 200 },
@@ -72,7 +72,7 @@ describe('export and import', () => {
 describe('CSV', () => {
   test('can have any column order, additional columns, blank lines and other separators', () => {
     const text = '\ufeffAlias;Note;WORD\r\n"one; two";x;eins\r\n\r\n"say ""zwo""";;zwei\r\n';
-    expect(entriesIn(new TextDecoder().decode(new TextEncoder().encode(text)), 'csv', anything)).toEqual([
+    expect(parseEntries(new TextDecoder().decode(new TextEncoder().encode(text)), 'csv', acceptAnything)).toEqual([
       { word: 'eins', alias: 'one; two', language: '', match_case: false },
       { word: 'zwei', alias: 'say "zwo"', language: '', match_case: false },
     ]);
@@ -97,12 +97,12 @@ describe('CSV', () => {
       },
     ],
   ])('rejects %j', (text, problems) => {
-    expect(problemsIn(text, 'csv')).toEqual(problems);
+    expect(listProblems(text, 'csv')).toEqual(problems);
   });
 
   test('reports the first 50 problems', () => {
     const rows = Array.from({ length: 73 }, (_, index) => `word ${index},…`);
-    const problems = problemsIn(['word,alias', ...rows].join('\n'), 'csv');
+    const problems = listProblems(['word,alias', ...rows].join('\n'), 'csv');
     expect(Object.keys(problems ?? {})).toHaveLength(51);
     expect(problems?.['file']).toEqual(['has 73 problems; the first 50 are listed']);
   });
@@ -113,7 +113,7 @@ describe('CSV', () => {
       asked += 1;
       return { problems: [], lacking: [] };
     };
-    const problems = problemsIn(`word,alias\n${'a,b\n,\n'.repeat(2_501)}`, 'csv', judge);
+    const problems = listProblems(`word,alias\n${'a,b\n,\n'.repeat(2_501)}`, 'csv', judge);
     expect(problems).toEqual({ 'line 1': ['limit exceeded: at most 5000 entries'] });
     expect(asked).toBe(0);
   });
@@ -124,18 +124,18 @@ describe('CSV', () => {
       lacking: [],
     });
     const text = 'word,alias\na,[[a]]\nb,[[ʞ]]\n';
-    expect(problemsIn(text, 'csv', judge)).toEqual({ 'line 3': ['alias: ʞ is none'] });
+    expect(listProblems(text, 'csv', judge)).toEqual({ 'line 3': ['alias: ʞ is none'] });
   });
 });
 
 describe('PLS', () => {
   test('can have several graphemes and phonemes', () => {
-    const text = pls(`<!-- W3C --><metadata><x:y xmlns:x="urn:x">z</x:y></metadata>
+    const text = buildPls(`<!-- W3C --><metadata><x:y xmlns:x="urn:x">z</x:y></metadata>
       <lexeme><grapheme>theatre</grapheme><grapheme>theater</grapheme>
         <phoneme>ˈθɪətər</phoneme><phoneme prefer="true">ˈθi\nətə</phoneme></lexeme>
       <lexeme role="lectern:match-case x:noun"><grapheme>W3C &amp; <![CDATA[<Co>]]></grapheme>
         <alias>World Wide Web <x/>Consortium</alias><example>none</example></lexeme>`);
-    expect(entriesIn(text, 'pls', anything)).toEqual([
+    expect(parseEntries(text, 'pls', acceptAnything)).toEqual([
       { word: 'theatre', alias: '[[ˈθi ətə]]', language: 'en', match_case: false },
       { word: 'theater', alias: '[[ˈθi ətə]]', language: 'en', match_case: false },
       { word: 'W3C & <Co>', alias: 'World Wide Web Consortium', language: 'en', match_case: true },
@@ -149,19 +149,19 @@ describe('PLS', () => {
       '<!DOCTYPE lexicon [<!ENTITY x SYSTEM "file:///etc/passwd">]><lexicon/>',
       { 'line 1': ['must not contain a DOCTYPE'] },
     ],
-    [pls('<lexeme>\n<grapheme>a</grapheme></lexeme>'), { 'line 3': ['has no phoneme and no alias'] }],
-    [pls('<lexeme><alias>a</alias></lexeme>'), { 'line 3': ['has no grapheme'] }],
+    [buildPls('<lexeme>\n<grapheme>a</grapheme></lexeme>'), { 'line 3': ['has no phoneme and no alias'] }],
+    [buildPls('<lexeme><alias>a</alias></lexeme>'), { 'line 3': ['has no grapheme'] }],
     [
-      pls('<lexeme><grapheme>a</grapheme>\n<phoneme alphabet="x-sampa">A</phoneme></lexeme>'),
+      buildPls('<lexeme><grapheme>a</grapheme>\n<phoneme alphabet="x-sampa">A</phoneme></lexeme>'),
       { 'line 4': ['phonemes must be in ipa, not x-sampa'] },
     ],
-    [pls('<lexeme><grapheme>a</lexeme>'), { 'line 3': ['is not well-formed: grapheme is not closed'] }],
-    [pls('<a>'.repeat(100_000)), { 'line 3': ['is nested too deeply'] }],
+    [buildPls('<lexeme><grapheme>a</lexeme>'), { 'line 3': ['is not well-formed: grapheme is not closed'] }],
+    [buildPls('<a>'.repeat(100_000)), { 'line 3': ['is nested too deeply'] }],
     [
-      pls('<lexeme><grapheme>a</grapheme><phoneme>a]]b</phoneme></lexeme>'),
+      buildPls('<lexeme><grapheme>a</grapheme><phoneme>a]]b</phoneme></lexeme>'),
       { 'line 3': ['alias: must have balanced [[ and ]] around phonemes'] },
     ],
   ])('rejects %.80s', (text, problems) => {
-    expect(problemsIn(text, 'pls')).toEqual(problems);
+    expect(listProblems(text, 'pls')).toEqual(problems);
   });
 });

@@ -4,14 +4,14 @@ import { builtinVoices } from '../../src/voices/builtin-voices.ts';
 import type { InstalledVoice } from '../../src/voices/catalog.ts';
 
 test('a warning about many speakers names the first ones and lists all', () => {
-  const judge = createPhonemeValidator(speakers(12), null);
+  const judge = createPhonemeValidator(createSpeakers(12), null);
   expect(judge({ alias: '[[ʃɪˈvɔːn]]', language: 'en' })).toEqual({ problems: [], lacking: [] });
   const { problems, lacking } = judge({ alias: 'the [[ʞa]]', language: 'en' });
   expect(problems).toEqual(['ʞ (character 7) is not supported by S0, S1, S2, S3, S4, S5, S6, S7, S8, S9 and 2 more']);
   expect(lacking.map(({ voice_id }) => voice_id)).toEqual([...Array(12).keys()]);
 });
 
-function speakers(count: number): InstalledVoice[] {
+function createSpeakers(count: number): InstalledVoice[] {
   const { stem, modelPath, configPath } = builtinVoices[0] ?? {
     stem: '',
     modelPath: '',

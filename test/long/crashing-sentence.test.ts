@@ -2,9 +2,9 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { watchSegments } from '../fixtures/segment-log.ts';
-import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { stallingVoice } from '../fixtures/stalling-voice.ts';
-import { voiceIdOf } from '../fixtures/voice-list.ts';
+import { createSite, createTemporaryFolder, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createStallingVoice } from '../fixtures/stalling-voice.ts';
+import { findVoiceId } from '../fixtures/voice-list.ts';
 
 // Each crash takes the time limit of a worker.
 setDefaultTimeout(300_000);
@@ -18,11 +18,11 @@ const harmless = '<p>Number one does no harm.</p><p>Number two does no harm.</p>
 
 describe('a sentence that crashes every worker', () => {
   test('makes its post fail with a plain reason after two timeouts, while others continue', async () => {
-    const data = temporaryFolder();
-    const stalling = stallingVoice({ symbols: 'j', stall: 'endless' });
+    const data = createTemporaryFolder();
+    const stalling = createStallingVoice({ symbols: 'j', stall: 'endless' });
     await installVoice(data, 'en_US-stalling-low', stalling, 0);
     const { key } = await createSite(data);
-    const voice_id = await voiceIdOf(data, 'en_US-stalling-low');
+    const voice_id = await findVoiceId(data, 'en_US-stalling-low');
     const log = watchSegments(data);
     const server = await startTestServer({
       data,
@@ -36,7 +36,7 @@ describe('a sentence that crashes every worker', () => {
     await server.generate({ post_id: 'good', content: harmless, voice_id });
     expect(await server.waitUntilFinished('good')).toMatchObject({ status: 'ready' });
     expect((await server.status('bad')).status).toBe('generating');
-    const [site] = log.rows<{ domain: string }>('select domain from site_domain');
+    const [site] = log.readRows<{ domain: string }>('select domain from site_domain');
     const query = new URLSearchParams({ domain: site?.domain ?? '', post_id: 'bad' });
     const heard = await fetch(`${server.url}/v1/public/audio/stream?${query}`);
     expect(heard.status).toBe(200);
@@ -47,29 +47,29 @@ describe('a sentence that crashes every worker', () => {
     });
     // Whoever listened meanwhile doesn't take the fine sentence for the whole.
     await cut;
-    const kills = () => server.log().match(/worker timed out/g)?.length ?? 0;
+    const countTimeouts = () => server.log().match(/worker timed out/g)?.length ?? 0;
     // A loaded machine may take the harmless sentence to the limit, too.
-    await eventually(() => kills() >= 2, 'the log tells of two');
+    await eventually(() => countTimeouts() >= 2, 'the log tells of two');
     await server.generate({ post_id: 'later', content: `${harmless}<p>More.</p>`, voice_id });
     expect((await server.waitUntilFinished('later')).status).toBe('ready');
-    expect(log.rows('select id from version where media_key is null')).toEqual([]);
+    expect(log.readRows('select id from version where media_key is null')).toEqual([]);
   });
 
   test('is synthesized in parts if that helps, and as a whole again with the next correction', async () => {
-    const data = temporaryFolder();
-    const stalling = stallingVoice({ symbols: 'j', stall: 'endless', atOnce: 2 });
+    const data = createTemporaryFolder();
+    const stalling = createStallingVoice({ symbols: 'j', stall: 'endless', atOnce: 2 });
     await installVoice(data, 'en_US-stalling-low', stalling, 0);
     const { key } = await createSite(data);
-    const voice_id = await voiceIdOf(data, 'en_US-stalling-low');
+    const voice_id = await findVoiceId(data, 'en_US-stalling-low');
     const env = { LECTERN_WORKER_DEADLINE_S: '10' };
     const server = await startTestServer({ data, key, env });
     running.push(server);
-    const deaths = () => server.log().match(/worker timed out/g)?.length ?? 0;
+    const countTimeouts = () => server.log().match(/worker timed out/g)?.length ?? 0;
     const fine = 'This sentence is fine.';
     const content = `<p>${fine} The yellow one is what nobody can speak to you.</p>`;
     await server.generate({ post_id: 'parts', content, voice_id });
     expect(await server.waitUntilFinished('parts')).toMatchObject({ status: 'ready' });
-    const before = deaths();
+    const before = countTimeouts();
     expect(before).toBeGreaterThanOrEqual(1);
     await server.generate({
       post_id: 'parts',
@@ -77,6 +77,6 @@ describe('a sentence that crashes every worker', () => {
       voice_id,
     });
     expect(await server.waitUntilFinished('parts')).toMatchObject({ status: 'ready' });
-    expect(deaths() - before).toBeGreaterThanOrEqual(1);
+    expect(countTimeouts() - before).toBeGreaterThanOrEqual(1);
   });
 });

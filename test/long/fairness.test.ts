@@ -2,8 +2,14 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { eventually } from '../fixtures/eventually.ts';
 import { holdWorkers } from '../fixtures/held-workers.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
-import { createSite, type Envelope, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { shareOfFirst, shortParagraphs, workerSecondsOf } from '../fixtures/worker-seconds.ts';
+import {
+  createSite,
+  createTemporaryFolder,
+  type Envelope,
+  startTestServer,
+  type TestServer,
+} from '../fixtures/server.ts';
+import { buildShortParagraphs, measureShareOfFirst, readWorkerSeconds } from '../fixtures/worker-seconds.ts';
 
 setDefaultTimeout(300_000);
 
@@ -19,13 +25,13 @@ const twoParagraphs = `<p>The ferry was late again on Monday. Two hundred people
 The captain blamed the fog.</p><p>A second boat was sent at noon. It took the last passengers home.
 Nobody was hurt in the end.</p>`;
 /** A longer text than those, and next to nothing beside a book. */
-const tale = book('short tale', 1_500);
+const tale = buildBook('short tale', 1_500);
 const sentencesOfTale = tale.split('. ').length;
 /** What each worker has in hand at the beginning, before the second planning and at the end; one may be slower. */
 const sentencesInHand = 6 * workerCount;
 
 /** Sentences of about sixty characters, none like another. */
-function book(name: string, characterCount: number): string {
+function buildBook(name: string, characterCount: number): string {
   const sentences: string[] = [];
   for (let length = 0, number = 1; length < characterCount; number += 1) {
     const sentence = `Chapter ${number} of the ${name} tells how the river rose that night.`;
@@ -45,7 +51,7 @@ interface Desk {
 
 /** @param voices `built-in`: synthesis takes most of the time, as it does in reality */
 async function openDesk(workers = workerCount, voices?: 'built-in'): Promise<Desk> {
-  const data = temporaryFolder();
+  const data = createTemporaryFolder();
   const { key } = await createSite(data);
   const other = await createSite(data);
   const log = watchSegments(data);
@@ -58,34 +64,34 @@ async function openDesk(workers = workerCount, voices?: 'built-in'): Promise<Des
   return { data, log, otherKey: other.key, start, server: await start() };
 }
 
-async function handIn(server: TestServer, body: Record<string, unknown>, key = server.key) {
-  const answer = await server.request('/v1/audio/generate', {
+async function submitPost(server: TestServer, body: Record<string, unknown>, key = server.key) {
+  const response = await server.request('/v1/audio/generate', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': key },
     body: JSON.stringify(body),
   });
-  if (answer.status !== 202) throw new Error(`${answer.status}: ${server.log().slice(-2_000)}`);
+  if (response.status !== 202) throw new Error(`${response.status}: ${server.log().slice(-2_000)}`);
 }
 
-async function written(log: SegmentLog, count: number) {
-  await eventually(() => log.writings().length >= count, `${count} segments are written`, 110_000);
-  return log.writings();
+async function waitForSegments(log: SegmentLog, count: number) {
+  await eventually(() => log.listWritings().length >= count, `${count} segments are written`, 110_000);
+  return log.listWritings();
 }
 
 /** @returns how many segments were written before the last of these audios was planned */
-async function allPlanned(log: SegmentLog, audioIds: readonly number[]): Promise<number> {
+async function waitUntilPlanned(log: SegmentLog, audioIds: readonly number[]): Promise<number> {
   const counts = await eventually(() => {
-    const planned = log.plannings().filter(({ audioId }) => audioIds.includes(audioId));
+    const planned = log.listPlannings().filter(({ audioId }) => audioIds.includes(audioId));
     return planned.length === audioIds.length && planned.map(({ writingCount }) => writingCount);
   }, 'all are planned');
   return Math.max(...counts);
 }
 
 /** @returns how many segments of others were written between the planning of the tale and its end */
-async function othersUntilReady(log: SegmentLog, audioId: number): Promise<number> {
-  const from = await allPlanned(log, [audioId]);
+async function countOthersUntilReady(log: SegmentLog, audioId: number): Promise<number> {
+  const from = await waitUntilPlanned(log, [audioId]);
   const find = () =>
-    log.rows<{ last: number; own: number }>(
+    log.readRows<{ last: number; own: number }>(
       `select max(number) as last, count(*) as own from writing join planned_segment using (hash)
         join audio on audio.version_id = planned_segment.version_id
         where audio.id = ? and audio.status = 'ready'`,
@@ -102,41 +108,41 @@ async function othersUntilReady(log: SegmentLog, audioId: number): Promise<numbe
 describe(`the queue with ${bookCharacters} characters in progress`, () => {
   test('lets a short post of the same site overtake, and shares evenly with another site', async () => {
     const { server, log, otherKey } = await openDesk();
-    const content = book('long book', bookCharacters);
-    await handIn(server, { post_id: 'book', content });
-    await written(log, 30);
-    await handIn(server, { post_id: 'same', content: tale });
-    expect(await othersUntilReady(log, 2)).toBeLessThanOrEqual(sentencesInHand);
+    const content = buildBook('long book', bookCharacters);
+    await submitPost(server, { post_id: 'book', content });
+    await waitForSegments(log, 30);
+    await submitPost(server, { post_id: 'same', content: tale });
+    expect(await countOthersUntilReady(log, 2)).toBeLessThanOrEqual(sentencesInHand);
 
-    await handIn(server, { post_id: 'other', content: tale }, otherKey);
-    expect(await othersUntilReady(log, 3)).toBeLessThanOrEqual(sentencesOfTale + sentencesInHand);
+    await submitPost(server, { post_id: 'other', content: tale }, otherKey);
+    expect(await countOthersUntilReady(log, 3)).toBeLessThanOrEqual(sentencesOfTale + sentencesInHand);
     expect((await server.status('book')).status).toBe('generating');
   });
 
   test('gives each of two busy sites 40 to 60 percent of the worker seconds', async () => {
     const { server, otherKey } = await openDesk(workerCount, 'built-in');
-    await handIn(server, { post_id: 'one', content: book('first book', bookCharacters / 2) });
+    await submitPost(server, { post_id: 'one', content: buildBook('first book', bookCharacters / 2) });
     const shorts = Array.from({ length: 40 }, (_, index) => index);
     for (const index of shorts) {
-      await handIn(server, { post_id: `two-${index}`, content: book(`tale ${index}`, 3_000) }, otherKey);
+      await submitPost(server, { post_id: `two-${index}`, content: buildBook(`tale ${index}`, 3_000) }, otherKey);
     }
-    expect(await shareOfFirst(server, [1, 2], 3, 20)).toBeWithin(0.4, 0.6);
+    expect(await measureShareOfFirst(server, [1, 2], 3, 20)).toBeWithin(0.4, 0.6);
   });
 });
 
 describe('3,380 paragraphs of three letters, with one worker', () => {
   test('leave another site half of the worker seconds until its article is ready', async () => {
     const { server, otherKey } = await openDesk(1, 'built-in');
-    await handIn(server, { post_id: 'letters', content: shortParagraphs(3_380) });
-    await eventually(async () => (await workerSecondsOf(server, [1]))[0] !== 0, 'the first site has begun');
-    const [before = 0] = await workerSecondsOf(server, [1]);
-    await handIn(server, { post_id: 'article', content: book('tale', 600) }, otherKey);
+    await submitPost(server, { post_id: 'letters', content: buildShortParagraphs(3_380) });
+    await eventually(async () => (await readWorkerSeconds(server, [1]))[0] !== 0, 'the first site has begun');
+    const [before = 0] = await readWorkerSeconds(server, [1]);
+    await submitPost(server, { post_id: 'article', content: buildBook('tale', 600) }, otherKey);
     await eventually(async () => {
-      const answer = await server.request('/v1/audio/article/status', { headers: { 'x-api-key': otherKey } });
-      const { data } = (await answer.json()) as Envelope<{ status: string }>;
+      const response = await server.request('/v1/audio/article/status', { headers: { 'x-api-key': otherKey } });
+      const { data } = (await response.json()) as Envelope<{ status: string }>;
       return data.status === 'ready';
     }, 'the article is ready');
-    const [after = 0, own = 0] = await workerSecondsOf(server, [1, 2]);
+    const [after = 0, own = 0] = await readWorkerSeconds(server, [1, 2]);
     expect(after - before).toBeLessThan(1.5 * own);
     expect((await server.status('letters')).status).toBe('generating');
   });
@@ -146,16 +152,16 @@ describe('priorities', () => {
   test('start high first with at most half of the work, and low always progresses', async () => {
     const { server, log } = await openDesk(workerCount, 'built-in');
     for (const priority of ['low', 'normal', 'high']) {
-      await handIn(server, {
+      await submitPost(server, {
         post_id: priority,
-        content: book(`${priority} book`, bookCharacters / 3),
+        content: buildBook(`${priority} book`, bookCharacters / 3),
         priority,
       });
     }
-    const start = await allPlanned(log, [1, 2, 3]);
+    const start = await waitUntilPlanned(log, [1, 2, 3]);
     const sampleSize = 100;
     const count = (priority: string, upTo: number): number =>
-      log.rows<{ count: number }>(
+      log.readRows<{ count: number }>(
         `select count(*) as count from (select distinct writing.hash from writing
           join planned_segment using (hash) join version on version.id = planned_segment.version_id
           join audio on audio.id = version.audio_id where priority = ?
@@ -164,7 +170,7 @@ describe('priorities', () => {
         start + 1,
         upTo,
       )[0]?.count ?? 0;
-    await written(log, start + sampleSize);
+    await waitForSegments(log, start + sampleSize);
     const [high = 0, normal = 0, low = 0] = ['high', 'normal', 'low'].map((priority) =>
       count(priority, start + sampleSize),
     );
@@ -174,19 +180,19 @@ describe('priorities', () => {
     expect(normal).toBeGreaterThan(low);
     expect(low / all).toBeLessThan(0.2);
     // Reading and planning used some of its twentieth ahead, which it works off first.
-    await eventually(() => count('low', log.writings().length) >= 4, 'low progresses', 110_000);
+    await eventually(() => count('low', log.listWritings().length) >= 4, 'low progresses', 110_000);
     expect((await server.status('high')).status).toBe('generating');
   });
 });
 
 describe('the order of posts', () => {
   /** @returns the posts in the order in which they became ready */
-  async function orderOf(server: TestServer, log: SegmentLog, postIds: string[]) {
+  async function listOrder(server: TestServer, log: SegmentLog, postIds: string[]) {
     for (const postId of postIds) {
       expect(await server.waitUntilFinished(postId)).toMatchObject({ status: 'ready' });
     }
     return log
-      .rows<{ external_id: string }>(
+      .readRows<{ external_id: string }>(
         `select external_id from audio join post on post.id = post_id
           join version on version.id = version_id order by ready_at, version.id`,
       )
@@ -198,20 +204,20 @@ describe('the order of posts', () => {
     const { server, log } = await openDesk(1);
     const postIds = ['a', 'b', 'c', 'd'];
     const begin = holdWorkers(server);
-    for (const postId of postIds) await handIn(server, { post_id: postId, content: book(postId, 700) });
-    await handIn(server, { post_id: 'b', content: book('better', 700) });
+    for (const postId of postIds) await submitPost(server, { post_id: postId, content: buildBook(postId, 700) });
+    await submitPost(server, { post_id: 'b', content: buildBook('better', 700) });
     begin();
-    expect(await orderOf(server, log, postIds)).toEqual(postIds);
+    expect(await listOrder(server, log, postIds)).toEqual(postIds);
   });
 
   test('is stored: a restarted server continues in the same order', async () => {
     const { server, log, start } = await openDesk(1);
     const postIds = ['a', 'b', 'c', 'd', 'e'];
     holdWorkers(server);
-    for (const postId of postIds) await handIn(server, { post_id: postId, content: book(postId, 700) });
-    await handIn(server, { post_id: 'short', content: twoParagraphs });
+    for (const postId of postIds) await submitPost(server, { post_id: postId, content: buildBook(postId, 700) });
+    await submitPost(server, { post_id: 'short', content: twoParagraphs });
     await server.stop('SIGKILL');
     const again = await start();
-    expect(await orderOf(again, log, [...postIds, 'short'])).toEqual(['short', ...postIds]);
+    expect(await listOrder(again, log, [...postIds, 'short'])).toEqual(['short', ...postIds]);
   });
 });

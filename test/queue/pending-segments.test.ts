@@ -3,7 +3,7 @@ import type { PendingSegment } from '../../src/audio/pending-segments.ts';
 import { PendingSegments } from '../../src/audio/pending-segments.ts';
 
 /** @param length of its synthesis */
-function segment(length: number): PendingSegment {
+function createSegment(length: number): PendingSegment {
   return {
     hash: crypto.randomUUID(),
     characters: length,
@@ -21,7 +21,7 @@ function segment(length: number): PendingSegment {
  */
 function synthesizeAll(lengths: readonly number[]) {
   const pending = new PendingSegments(2);
-  pending.add(lengths.map(segment));
+  pending.add(lengths.map(createSegment));
   const unfinished = new Set(lengths.keys());
   const running: { place: number; until: number; leave: () => void }[] = [];
   const started: { place: number; firstUnfinished: number; isFirstRunning: boolean }[] = [];

@@ -3,21 +3,21 @@ import { findAffectedAudio } from '../../src/pronunciations/affected-posts.ts';
 import { openTestDatabase } from '../fixtures/database.ts';
 import { addDefaultVoice, installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { figuresOf } from '../fixtures/figures.ts';
+import { readMetrics } from '../fixtures/figures.ts';
 import { holdWorkers } from '../fixtures/held-workers.ts';
-import { peopleOf } from '../fixtures/people.ts';
 import {
   createSite,
+  createTemporaryFolder,
   type Envelope,
   runCommand,
   startTestServer,
   type TestServer,
-  temporaryFolder,
   withNewSite,
 } from '../fixtures/server.ts';
-import { stallingVoice } from '../fixtures/stalling-voice.ts';
-import { voiceIdOf } from '../fixtures/voice-list.ts';
-import { shareOfFirst } from '../fixtures/worker-seconds.ts';
+import { createSiteUsers } from '../fixtures/site-users.ts';
+import { createStallingVoice } from '../fixtures/stalling-voice.ts';
+import { findVoiceId } from '../fixtures/voice-list.ts';
+import { measureShareOfFirst } from '../fixtures/worker-seconds.ts';
 
 setDefaultTimeout(300_000);
 
@@ -38,27 +38,27 @@ const measuredSeconds = 2.5;
 /** A task of half a second more or less; long/fairness.test.ts has the full size, and two sites with posts. */
 const [lowestShare, highestShare] = [0.3, 0.7];
 
-function longSentences(count: number): string {
-  const line = (number: number) =>
+function buildLongSentences(count: number): string {
+  const buildLine = (number: number) =>
     `In the year ${1_000 + number} the river rose again, so the people of the valley carried their furniture uphill.`;
-  return Array.from({ length: count }, (_, index) => line(index)).join(' ');
+  return Array.from({ length: count }, (_, index) => buildLine(index)).join(' ');
 }
 
 describe('two busy sites', () => {
   test('get half of the worker seconds each if one only requests previews and the other has posts', async () => {
     const server = await start();
     const other = await withNewSite(server);
-    await other.generate({ post_id: 'long', content: longSentences(2_500) });
+    await other.generate({ post_id: 'long', content: buildLongSentences(2_500) });
     let isMeasured = false;
-    const body = JSON.stringify({ content: longSentences(300) });
+    const body = JSON.stringify({ content: buildLongSentences(300) });
     const headers = { 'content-type': 'application/json' };
-    const previewAgain = async () => {
+    const previewRepeatedly = async () => {
       while (!isMeasured) {
         expect((await server.request('/v1/speech/preview', { method: 'POST', headers, body })).status).toBe(200);
       }
     };
-    const previews = [previewAgain(), previewAgain(), previewAgain()];
-    const share = await shareOfFirst(server, [server.siteId, other.siteId], leadSeconds, measuredSeconds);
+    const previews = [previewRepeatedly(), previewRepeatedly(), previewRepeatedly()];
+    const share = await measureShareOfFirst(server, [server.siteId, other.siteId], leadSeconds, measuredSeconds);
     isMeasured = true;
     await Promise.all(previews);
     expect(share).toBeWithin(lowestShare, highestShare);
@@ -70,8 +70,8 @@ describe('the texts of one site', () => {
     const server = await start({ flags: ['--workers', '2'] });
     const other = await withNewSite(server);
     const release = holdWorkers(server);
-    for (const post_id of ['a', 'b', 'c']) await server.generate({ post_id, content: longSentences(3) });
-    await other.generate({ post_id: 'other', content: longSentences(3) });
+    for (const post_id of ['a', 'b', 'c']) await server.generate({ post_id, content: buildLongSentences(3) });
+    await other.generate({ post_id: 'other', content: buildLongSentences(3) });
     await eventually(async () => (await other.status('other')).status === 'generating', 'the other site has a worker');
     const statuses = await Promise.all(['a', 'b', 'c'].map(async (id) => (await server.status(id)).status));
     release();
@@ -84,21 +84,23 @@ describe('the pronunciation searches of one site', () => {
     const server = await start();
     const other = await withNewSite(server);
     const search = (siteId: number) =>
-      peopleOf(server, siteId).admin.request('POST', `/v1/sites/${siteId}/pronunciations/preview`, { word: 'river' });
-    await other.generate({ post_id: 'other', content: longSentences(3) });
+      createSiteUsers(server, siteId).admin.request('POST', `/v1/sites/${siteId}/pronunciations/preview`, {
+        word: 'river',
+      });
+    await other.generate({ post_id: 'other', content: buildLongSentences(3) });
     expect((await other.waitUntilFinished('other')).status).toBe('ready');
     // Reading its article needs a worker.
     const release = holdWorkers(server);
-    await server.generate({ post_id: 'held', content: longSentences(3) });
-    let answered = 0;
+    await server.generate({ post_id: 'held', content: buildLongSentences(3) });
+    let received = 0;
     const searches = Array.from({ length: 6 }, async () => {
       const { status } = await search(server.siteId);
-      answered += 1;
+      received += 1;
       return status;
     });
     expect(await Promise.race(searches)).toBe(503);
     expect((await search(other.siteId)).status).toBe(200);
-    expect(answered).toBe(1);
+    expect(received).toBe(1);
     release();
     expect((await Promise.all(searches)).toSorted()).toEqual([200, 200, 200, 200, 200, 503]);
   });
@@ -106,7 +108,7 @@ describe('the pronunciation searches of one site', () => {
 
 describe('a client that disconnects', () => {
   test('ends its pronunciation search, even if that needs no worker', async () => {
-    const { read, close } = await openTestDatabase(temporaryFolder());
+    const { read, close } = await openTestDatabase(createTemporaryFolder());
     const workers = { call: () => Promise.reject(new Error('there is nothing to read')) };
     const search = { owner: null, language: '', onlyOutdated: false, changedAt: '', matches: () => true };
     expect(await findAffectedAudio(read, workers, search).next()).toEqual({ done: true, value: undefined });
@@ -116,11 +118,11 @@ describe('a client that disconnects', () => {
   });
 
   test('frees its worker', async () => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     await addDefaultVoice(data);
-    await installVoice(data, 'en_US-stalling-low', stallingVoice({ symbols: 'ə', stall: 'endless' }), 0);
+    await installVoice(data, 'en_US-stalling-low', createStallingVoice({ symbols: 'ə', stall: 'endless' }), 0);
     const { key } = await createSite(data);
-    const voice_id = await voiceIdOf(data, 'en_US-stalling-low');
+    const voice_id = await findVoiceId(data, 'en_US-stalling-low');
     const server = await start({ data, key });
     const leaving = new AbortController();
     const said = server.request('/v1/speech/say', {
@@ -134,29 +136,29 @@ describe('a client that disconnects', () => {
       () => true,
     );
     const planned = 'lectern_worker_tasks_total{task="plan",outcome="done"}';
-    await eventually(async () => (await figuresOf(server))(planned) === 1, 'the sentence is planned');
+    await eventually(async () => (await readMetrics(server))(planned) === 1, 'the sentence is planned');
     leaving.abort();
     expect(await left).toBe(true);
-    await server.generate({ post_id: 'next', content: longSentences(2) });
+    await server.generate({ post_id: 'next', content: buildLongSentences(2) });
     expect((await server.waitUntilFinished('next', 60_000)).status).toBe('ready');
-    expect((await figuresOf(server))('lectern_worker_restarts_total{reason="cancelled"}')).toBe(1);
+    expect((await readMetrics(server))('lectern_worker_restarts_total{reason="cancelled"}')).toBe(1);
   });
 });
 
 describe('a text over a limit', () => {
-  const preview = async (server: TestServer, content: string) => {
-    const answer = await server.request('/v1/speech/preview', {
+  const requestPreview = async (server: TestServer, content: string) => {
+    const response = await server.request('/v1/speech/preview', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ content }),
     });
-    return [answer.status, ((await answer.json()) as Envelope<never>).message];
+    return [response.status, ((await response.json()) as Envelope<never>).message];
   };
 
   test('of CPU time gets an error that says so', async () => {
     const server = await start({ env: { LECTERN_TEXT_CPU_S: '1' } });
     const message = expect.stringContaining('CPU time limit of 1 s exceeded). Shorten');
-    expect(await preview(server, '<li>XIV'.repeat(70_000))).toEqual([422, message]);
+    expect(await requestPreview(server, '<li>XIV'.repeat(70_000))).toEqual([422, message]);
   });
 
   test('of work for selectors gets an error that names the settings', async () => {
@@ -166,6 +168,6 @@ describe('a text over a limit', () => {
     const updated = await runCommand(['site', 'update', '1', '--data', server.data, ...reading]);
     expect([updated.code, updated.stderr]).toEqual([0, '']);
     const message = expect.stringContaining('(`leave_out`, `keep`) take too much time on this article');
-    expect(await preview(server, `<p q="${'ab'.repeat(100_000)}">One</p>`)).toEqual([422, message]);
+    expect(await requestPreview(server, `<p q="${'ab'.repeat(100_000)}">One</p>`)).toEqual([422, message]);
   });
 });

@@ -10,7 +10,7 @@ const workers = startWorkerPool({ ...limits, count: 1, isLazy: true, log });
 afterAll(() => workers.stop());
 
 /** @returns a site that always has a task; `order` gets its name at each */
-function busySite(scheduler: WorkScheduler, order: string[]): { source: WorkSource; end: () => void } {
+function addBusySite(scheduler: WorkScheduler, order: string[]): { source: WorkSource; end: () => void } {
   let hasWork = true;
   const call = scheduler.createCall(() => source);
   const source: WorkSource = {
@@ -38,7 +38,7 @@ describe('WorkScheduler with one worker', () => {
   test('runs the tasks of an interactive text one after another, before posts of other sites', async () => {
     const scheduler = new WorkScheduler(workers, log);
     const order: string[] = [];
-    const { source, end } = busySite(scheduler, order);
+    const { source, end } = addBusySite(scheduler, order);
     scheduler.add(source);
     scheduler.fill();
     const slot = new SynthesisPool(scheduler).acquire(2);
@@ -75,9 +75,9 @@ describe('WorkerPool', () => {
     const program = process.execPath;
     process.execPath = '/missing';
     try {
-      const answer = pool.call('ping', {});
+      const response = pool.call('ping', {});
       process.execPath = program;
-      expect(await answer).toBeNull();
+      expect(await response).toBeNull();
     } finally {
       process.execPath = program;
       await pool.stop();
@@ -86,11 +86,11 @@ describe('WorkerPool', () => {
 
   test('replaces a worker at once if its first task was cancelled', async () => {
     const pool = startWorkerPool({ ...limits, count: 1, log });
-    const caller = new AbortController();
+    const controller = new AbortController();
     const content = `<p>${'B c. '.repeat(90_000)}`;
-    const cancelled = pool.call('read', { title: null, content, language: 'en' }, { signal: caller.signal });
+    const cancelled = pool.call('read', { title: null, content, language: 'en' }, { signal: controller.signal });
     const next = pool.call('ping', {});
-    caller.abort();
+    controller.abort();
     await expect(cancelled).rejects.toThrow('cancelled');
     expect(pool.state()).toHaveLength(1);
     expect(await next).toBeNull();

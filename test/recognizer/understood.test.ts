@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmsDbfs } from '../../src/speech/encode/loudness.ts';
 import { type Heard, listenTo } from '../fixtures/post.ts';
-import { recognize, wordErrors } from '../fixtures/recognizer.ts';
+import { countWordErrors, recognize } from '../fixtures/recognizer.ts';
 import { scale } from '../fixtures/scale.ts';
 import { startServerForFile } from '../fixtures/server.ts';
 
@@ -40,8 +40,8 @@ const titles = [
 const server = await startServerForFile({ voices: 'built-in' });
 
 async function speak(post: Record<string, unknown>): Promise<Heard> {
-  const answer = await server.generate(post);
-  expect(answer.status).toBe(202);
+  const response = await server.generate(post);
+  expect(response.status).toBe(202);
   return listenTo(await server.waitUntilFinished(`${post['post_id']}`));
 }
 
@@ -56,9 +56,9 @@ function cut({ samples, sampleRateHz, timings }: Heard): Float32Array[] {
   );
 }
 
-async function errorRate(references: readonly string[], said: Heard) {
+async function computeErrorRate(references: readonly string[], said: Heard) {
   const heard = await recognize(cut(said), said.sampleRateHz);
-  const counts = references.map((reference, index) => wordErrors(reference, heard[index] ?? ''));
+  const counts = references.map((reference, index) => countWordErrors(reference, heard[index] ?? ''));
   const errors = counts.reduce((sum, count) => sum + count.errors, 0);
   const words = counts.reduce((sum, count) => sum + count.words, 0);
   return { rate: errors / words, errors, words, heard };
@@ -72,7 +72,7 @@ describe('a recognizer', () => {
     const content = heldOut.map((sentence) => `<p>${sentence}</p>`).join('');
     const heard = await speak({ post_id: name, content, voice_id });
     expect(heard.timings.map(({ text }) => text)).toEqual(heldOut);
-    const result = await errorRate(heldOut, heard);
+    const result = await computeErrorRate(heldOut, heard);
     expect(result.words).toBeGreaterThan(100);
     expect(result.rate).toBeLessThanOrEqual(0.02);
   });
@@ -82,7 +82,7 @@ describe('a recognizer', () => {
     const heard = await speak({ post_id: 'article', post_title: article.title, content });
     const texts = heard.timings.map(({ text }) => text ?? '');
     expect(texts.join(' ')).toBe([article.title, ...article.paragraphs].join(' '));
-    const result = await errorRate(texts, heard);
+    const result = await computeErrorRate(texts, heard);
     expect(result.rate).toBeLessThanOrEqual(0.015);
   });
 });
@@ -97,7 +97,7 @@ describe('titles of one or two words', () => {
     );
     expect(spoken.map(({ text }) => text)).toEqual(titles);
     for (const { sound } of spoken) {
-      const { ms, dbfs } = loudPart(sound, heard.sampleRateHz);
+      const { ms, dbfs } = trimToLoud(sound, heard.sampleRateHz);
       expect(ms).toBeGreaterThan(200);
       expect(dbfs).toBeGreaterThan(-25);
     }
@@ -107,14 +107,14 @@ describe('titles of one or two words', () => {
     );
     // They sound alike.
     const heardTitles = recognized.map((words) => words.replace(/^too\b/i, 'Two'));
-    const understood = titles.filter((title, index) => wordErrors(title, heardTitles[index] ?? '').errors === 0);
+    const understood = titles.filter((title, index) => countWordErrors(title, heardTitles[index] ?? '').errors === 0);
     // One is not understood, and one may be heard otherwise by another processor.
     expect(understood.length).toBeGreaterThanOrEqual(titles.length - 2);
   });
 });
 
 /** From the first to the last stretch that is not silence. */
-function loudPart(samples: Float32Array, sampleRateHz: number) {
+function trimToLoud(samples: Float32Array, sampleRateHz: number) {
   const frame = sampleRateHz / 100;
   const loud = Array.from({ length: Math.floor(samples.length / frame) }, (_, index) => index).filter(
     (index) => rmsDbfs(samples.subarray(index * frame, (index + 1) * frame)) > -45,

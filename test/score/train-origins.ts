@@ -138,13 +138,13 @@ async function collectNames(packages: string): Promise<Record<string, string[]>>
   const placesByCountry = Map.groupBy(cities as { name: string; country: string }[], ({ country }) => country);
   for (const [origin, codes] of Object.entries(countries)) {
     const places = codes.split(' ').flatMap((code) => (placesByCountry.get(code) ?? []).map(({ name }) => name));
-    const people = (locales[origin]?.split(' ') ?? []).flatMap((locale) => {
+    const users = (locales[origin]?.split(' ') ?? []).flatMap((locale) => {
       const { first_name: first, last_name: last } = allLocales[locale]?.person ?? {};
       return [first, last].flatMap(listEntries).map(romanize);
     });
     const own = examples.get(origin) ?? [];
     const words = origin === 'English' ? listEnglishWords(packages) : [];
-    const spoken = [...people, ...own, ...words, ...shuffle(places)].flatMap(splitWords);
+    const spoken = [...users, ...own, ...words, ...shuffle(places)].flatMap(splitWords);
     const clean = [...new Set(spoken)].filter((word) => word.length > 2 && !isUnseen.has(word));
     const limited = clean.slice(0, origin === 'English' ? maxEnglish : maxExamples);
     // Newspapers drop accents.

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { demoArticle } from '../../src/cli/serve.ts';
 import aspen from '../../voices/en_US-aspen-medium.onnx.json';
 import { decodeWithFfmpeg, measureLoudness } from '../fixtures/ffmpeg.ts';
-import { type Heard, listenTo, planOf } from '../fixtures/post.ts';
+import { type Heard, listenTo, planPost } from '../fixtures/post.ts';
 import { startServerForFile } from '../fixtures/server.ts';
 
 /** A pause is silent altogether; a soft consonant before or after it is not. */
@@ -33,7 +33,7 @@ describe('the MP3 of an article', () => {
     expect(sampleRateHz).toBe(heard.sampleRateHz);
     expect(samples.length).toBe(heard.samples.length);
     const difference = samples.map((sample, i) => sample - (heard.samples[i] ?? 0));
-    expect(highest(withoutBand(difference, sampleRateHz, disputedHz))).toBeLessThan(0.001);
+    expect(findPeak(removeBand(difference, sampleRateHz, disputedHz))).toBeLessThan(0.001);
   });
 
   test('has the duration of its timings and its record', () => {
@@ -54,31 +54,31 @@ describe('the MP3 of an article', () => {
 
   test('has the planned pauses between sentences', async () => {
     const { title, content } = demoArticle;
-    const plan = await planOf({ title, content }, JSON.stringify(aspen));
+    const plan = await planPost({ title, content }, JSON.stringify(aspen));
     expect(plan.map(({ text }) => text)).toEqual(heard.timings.map(({ text }) => text ?? ''));
     const wrong = heard.timings.flatMap(({ end_ms }, index) => {
       const planned = plan[index]?.pauseMs ?? 0;
       if (index === plan.length - 1) return [];
-      const measured = silenceAround(end_ms - planned / 2);
+      const measured = measureSilenceAround(end_ms - planned / 2);
       return Math.abs(measured - planned) <= toleranceMs ? [] : [{ index, planned, measured }];
     });
     expect(wrong).toEqual([]);
   });
 });
 
-function highest(samples: Float32Array): number {
+function findPeak(samples: Float32Array): number {
   return samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
 }
 
 /** Filters a band out: from 200 Hz outside it everything passes, from 200 Hz inside it nothing does. */
-function withoutBand(samples: Float32Array, sampleRateHz: number, { from, to }: typeof disputedHz): Float32Array {
+function removeBand(samples: Float32Array, sampleRateHz: number, { from, to }: typeof disputedHz): Float32Array {
   const reach = Math.round(sampleRateHz / 145);
-  const lowPass = (hz: number, i: number) =>
+  const computeLowPass = (hz: number, i: number) =>
     i === 0 ? 2 * (hz / sampleRateHz) : Math.sin((2 * Math.PI * hz * i) / sampleRateHz) / (Math.PI * i);
   const band = Float64Array.from({ length: 2 * reach + 1 }, (_, place) => {
     const angle = (Math.PI * (place + 1)) / (reach + 1);
     const blackman = 0.42 - 0.5 * Math.cos(angle) + 0.08 * Math.cos(2 * angle);
-    return blackman * (lowPass(to, place - reach) - lowPass(from, place - reach));
+    return blackman * (computeLowPass(to, place - reach) - computeLowPass(from, place - reach));
   });
   const rest = samples.slice();
   for (let i = 0; i < samples.length; i++) {
@@ -93,7 +93,7 @@ function withoutBand(samples: Float32Array, sampleRateHz: number, { from, to }: 
 }
 
 /** @returns the length of the silence about a moment, in ms */
-function silenceAround(ms: number): number {
+function measureSilenceAround(ms: number): number {
   const { samples, sampleRateHz } = heard;
   const limit = 10 ** (silenceDb / 20);
   const middle = Math.round((ms * sampleRateHz) / 1_000);

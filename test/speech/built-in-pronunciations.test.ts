@@ -12,7 +12,7 @@ const names = readFileSync(join(import.meta.dir, '../../src/speech/pronunciation
 const replace = createReplacer([], 'en');
 
 /** @returns what is said for each word of a text that has a pronunciation of its own */
-function respellings(text: string): string[] {
+function listRespellings(text: string): string[] {
   return replace(text).replacements.flatMap(({ sounds }) => sounds.map(({ respelling }) => respelling ?? ''));
 }
 
@@ -118,13 +118,13 @@ describe('the rules of origin', () => {
   });
 
   test('require a capital', () => {
-    expect(respellings('the quanzhou train')).toEqual([]);
+    expect(listRespellings('the quanzhou train')).toEqual([]);
   });
 
   test('use the origin of the adjacent name if that of a name is unclear', () => {
-    const originOf = (text: string) => replace(text).replacements.map(({ origin }) => origin);
-    expect(originOf('Chenu spoke.')[0]).not.toBe('French');
-    expect(originOf('Chenu Beauvais spoke.')[0]).toBe('French');
+    const listOrigins = (text: string) => replace(text).replacements.map(({ origin }) => origin);
+    expect(listOrigins('Chenu spoke.')[0]).not.toBe('French');
+    expect(listOrigins('Chenu Beauvais spoke.')[0]).toBe('French');
   });
 
   test('are sorted, and their respellings are valid', () => {
@@ -169,21 +169,21 @@ describe('the names', () => {
   });
 
   test('are found with and without their accents, in the possessive, and as the longest phrase', () => {
-    expect(respellings('Erdoğan and Erdogan met Zelenskyy’s envoys.')).toEqual([
+    expect(listRespellings('Erdoğan and Erdogan met Zelenskyy’s envoys.')).toEqual([
       'AIR-doh-wahn',
       'AIR-doh-wahn',
       'zeh-LEN-skee',
     ]);
-    expect(respellings('She flew to Port-au-Prince.')).toEqual(['por-toh PRINSS']);
+    expect(listRespellings('She flew to Port-au-Prince.')).toEqual(['por-toh PRINSS']);
   });
 
   test('with accents do not change English words with the same letters', () => {
-    expect(respellings('Éric and Mélanie voted.')).toEqual(['ay-REEK', 'may-lah-NEE']);
-    expect(respellings('To Eric and Melanie it was new. Male voters chose Oliver Martin.')).toEqual([]);
+    expect(listRespellings('Éric and Mélanie voted.')).toEqual(['ay-REEK', 'may-lah-NEE']);
+    expect(listRespellings('To Eric and Melanie it was new. Male voters chose Oliver Martin.')).toEqual([]);
   });
 
   test('match capitalized loanwords at the start of a sentence', () => {
-    expect(respellings('Feijoada was served, and croissants. Croissants sold out.')).toEqual([
+    expect(listRespellings('Feijoada was served, and croissants. Croissants sold out.')).toEqual([
       'fay-ZHWAH-dah',
       'krwah-SAHNZ',
       'krwah-SAHNZ',
@@ -191,8 +191,8 @@ describe('the names', () => {
   });
 
   test('require their capitals', () => {
-    expect(respellings('The job was nice, and the reading of the polish was fine.')).toEqual([]);
-    expect(respellings('The Book of Job')).toEqual(['buuk uhv JOHB']);
+    expect(listRespellings('The job was nice, and the reading of the polish was fine.')).toEqual([]);
+    expect(listRespellings('The Book of Job')).toEqual(['buuk uhv JOHB']);
   });
 
   test('of other languages are unchanged for voices of these languages', () => {
@@ -217,7 +217,7 @@ describe('a heteronym', () => {
     ['The tool is used to measure pressure.', 'YOOZD'],
     ['The prime minister refused to bow to pressure.', 'BOW'],
   ])('in %p is said %p', (sentence, respelling) => {
-    expect(respellings(sentence)).toContain(respelling);
+    expect(listRespellings(sentence)).toContain(respelling);
   });
 
   test('follows the alias of the site', () => {

@@ -9,7 +9,7 @@ const english = getLanguage('en');
 const voice = parseVoiceConfig(JSON.stringify(aspen));
 const phonemizer = createEspeakPhonemizer();
 
-async function heard(texts: readonly string[]): Promise<string[]> {
+async function phonemizeAll(texts: readonly string[]): Promise<string[]> {
   const found = await phonemizer.phonemize(
     texts.map((text) => say(text, english)),
     voice,
@@ -35,7 +35,7 @@ describe('English initialisms', () => {
     ['A380', 'eɪ θɹiː'],
     ['A. Smith', 'eɪ smɪθ'],
   ])('are spelled in any context: %s', async (written, phonemes) => {
-    for (const sound of await heard(CONTEXTS.map((context) => `Think ${context} ${written} now`))) {
+    for (const sound of await phonemizeAll(CONTEXTS.map((context) => `Think ${context} ${written} now`))) {
       expect(sound).toContain(phonemes);
       expect(sound).not.toContain('dɑːt');
     }
@@ -47,7 +47,7 @@ describe('English initialisms', () => {
       acronyms.map((word) => `the ${word.toLowerCase()} said`),
       voice,
     );
-    expect(await heard(acronyms.map((word) => `the ${word} said`))).toEqual(
+    expect(await phonemizeAll(acronyms.map((word) => `the ${word} said`))).toEqual(
       asWords.map((phonemes) => phonemes.join('').replace(/[ˈˌ]/g, '')),
     );
   });

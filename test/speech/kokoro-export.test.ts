@@ -54,7 +54,7 @@ function complete(model: Uint8Array): Uint8Array {
   return completed;
 }
 
-const deviation = (values: Float32Array): number => {
+const computeDeviation = (values: Float32Array): number => {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
 };
@@ -68,11 +68,11 @@ describe('a completed export of Kokoro', () => {
     const model = complete(plain);
     const unvoiced = await run(model, () => 7);
     // Nine noises of 0.1 / 3, each with the weight 0.5.
-    expect(deviation(unvoiced.samples)).toBeCloseTo((0.1 / 3) * 0.5 * Math.sqrt(harmonics), 3);
+    expect(computeDeviation(unvoiced.samples)).toBeCloseTo((0.1 / 3) * 0.5 * Math.sqrt(harmonics), 3);
     const sines = (await run(plain, () => 120)).samples;
     const voiced = (await run(model, () => 120)).samples;
     const noise = voiced.map((sample, place) => sample - (sines[place] ?? 0));
-    expect(deviation(noise)).toBeCloseTo(0.003 * 0.5 * Math.sqrt(harmonics), 4);
+    expect(computeDeviation(noise)).toBeCloseTo(0.003 * 0.5 * Math.sqrt(harmonics), 4);
     expect((await run(model, () => 7)).samples).toEqual(unvoiced.samples);
   });
 
@@ -82,7 +82,7 @@ describe('a completed export of Kokoro', () => {
   });
 
   test('has phases of 0 and π where the spectrum is real, and unchanged ones elsewhere', async () => {
-    const phases = async (bin: number, isComplete: boolean) => {
+    const computePhases = async (bin: number, isComplete: boolean) => {
       const other = new SmallNetwork({ operatorSet: 18 });
       const parts = excite(other);
       const sound = other.add('Add', [other.channels(parts.phase, bin, bin + 1), parts.silent]);
@@ -90,10 +90,10 @@ describe('a completed export of Kokoro', () => {
       return (await run(isComplete ? complete(model) : model, (place) => 100 + (place % 50))).samples;
     };
     for (const bin of [0, bins - 1]) {
-      const values = new Set((await phases(bin, true)).map((value) => Math.round(value * 1_000)));
+      const values = new Set((await computePhases(bin, true)).map((value) => Math.round(value * 1_000)));
       expect([...values].sort((one, next) => one - next)).toEqual([0, 3_142]);
     }
-    expect(new Set((await phases(3, true)).map((value) => Math.round(value * 10))).size).toBeGreaterThan(10);
+    expect(new Set((await computePhases(3, true)).map((value) => Math.round(value * 10))).size).toBeGreaterThan(10);
   });
 
   test('has a convolution in place of its short-time Fourier transform', async () => {
@@ -110,9 +110,9 @@ describe('a completed export of Kokoro', () => {
     const imaginary = other.add('Add', [other.channels(spectrum, 2 * bin + 1, 2 * bin + 2), parts.silent]);
     const model = complete(other.end(imaginary));
     expect(parseGraph(model).nodes.map(({ opType }) => opType)).not.toContain('STFT');
-    const idOf = (place: number): number => 100 + (place % 50);
-    const { samples: source } = await run(complete(plain), idOf);
-    const { samples } = await run(model, idOf);
+    const getId = (place: number): number => 100 + (place % 50);
+    const { samples: source } = await run(complete(plain), getId);
+    const { samples } = await run(model, getId);
     for (const at of [0, 11, idCount - 1]) {
       const expected = window.reduce((sum, weight, place) => {
         const sample = source[at + place - size / 2] ?? 0;

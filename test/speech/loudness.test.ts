@@ -3,14 +3,14 @@ import { CEILING_DBTP, fadeEdges, limit, measureGain, rmsDbfs, trimEdges } from 
 import { forEachPeakAbove, LoudnessMeter } from '../../src/speech/encode/loudness-meter.ts';
 import { encodeSegment } from '../../src/speech/encode/mp3.ts';
 import { resample } from '../../src/speech/encode/pcm.ts';
-import { measureLoudness, wavFile } from '../fixtures/ffmpeg.ts';
-import { seededRandom, speechLike } from '../fixtures/noise.ts';
+import { encodeWav, measureLoudness } from '../fixtures/ffmpeg.ts';
+import { createSeededRandom, createSpeechLikeNoise } from '../fixtures/noise.ts';
 import { BUILT_IN_RATE_HZ, speakNews } from '../fixtures/spoken.ts';
 
 const aspen = await speakNews('aspen');
 const cedar = await speakNews('cedar');
 
-function sine(hz: number, sampleRateHz: number, amplitude: number, seconds = 1, phase = 0): Float32Array {
+function createSine(hz: number, sampleRateHz: number, amplitude: number, seconds = 1, phase = 0): Float32Array {
   return new Float32Array(Math.round(seconds * sampleRateHz)).map(
     (_, i) => amplitude * Math.sin((2 * Math.PI * hz * i) / sampleRateHz + phase),
   );
@@ -22,7 +22,7 @@ function integratedLoudness(samples: Float32Array, sampleRateHz: number): number
   return meter.integrated();
 }
 
-function truePeak(samples: Float32Array): number {
+function measureTruePeak(samples: Float32Array): number {
   let highest = 0;
   forEachPeakAbove(samples, 0, (_, peak) => {
     highest = Math.max(highest, peak);
@@ -30,8 +30,8 @@ function truePeak(samples: Float32Array): number {
   return highest;
 }
 
-function truePeakDbtp(samples: Float32Array): number {
-  return 20 * Math.log10(truePeak(samples));
+function measureTruePeakDbtp(samples: Float32Array): number {
+  return 20 * Math.log10(measureTruePeak(samples));
 }
 
 function join(parts: readonly Float32Array[]): Float32Array {
@@ -44,7 +44,7 @@ function join(parts: readonly Float32Array[]): Float32Array {
   return all;
 }
 
-function gained(samples: Float32Array, gainDb: number): Float32Array {
+function applyGain(samples: Float32Array, gainDb: number): Float32Array {
   return samples.map((sample) => sample * 10 ** (gainDb / 20));
 }
 
@@ -53,27 +53,27 @@ describe('integratedLoudness', () => {
     'reads a sine as the standard says at %i Hz',
     (sampleRateHz) => {
       // BS.1770: 997 Hz at 0 dBFS in one channel is −3.01 LUFS.
-      expect(integratedLoudness(sine(997, sampleRateHz, 1, 3), sampleRateHz)).toBeCloseTo(-3.01, 1);
-      expect(integratedLoudness(sine(997, sampleRateHz, 0.1, 3), sampleRateHz)).toBeCloseTo(-23.01, 1);
+      expect(integratedLoudness(createSine(997, sampleRateHz, 1, 3), sampleRateHz)).toBeCloseTo(-3.01, 1);
+      expect(integratedLoudness(createSine(997, sampleRateHz, 0.1, 3), sampleRateHz)).toBeCloseTo(-23.01, 1);
     },
   );
 
   test.each([16_000, 22_050, 44_100])('agrees with ffmpeg on speech with pauses at %i Hz', async (sampleRateHz) => {
     const pause = new Float32Array(9000);
-    const speech = join(aspen.flatMap((sentence, i) => [gained(sentence, -i), pause]));
+    const speech = join(aspen.flatMap((sentence, i) => [applyGain(sentence, -i), pause]));
     const samples = resample(speech, BUILT_IN_RATE_HZ, sampleRateHz);
-    const reference = await measureLoudness(wavFile(samples, sampleRateHz));
+    const reference = await measureLoudness(encodeWav(samples, sampleRateHz));
     expect(Math.abs(integratedLoudness(samples, sampleRateHz) - reference.integratedLufs)).toBeLessThan(0.1);
   });
 
   test('ignores silence and much quieter parts', () => {
-    const loud = sine(997, 16_000, 0.5, 4);
-    const quiet = join([loud, new Float32Array(160_000), sine(997, 16_000, 0.01, 8)]);
+    const loud = createSine(997, 16_000, 0.5, 4);
+    const quiet = join([loud, new Float32Array(160_000), createSine(997, 16_000, 0.01, 8)]);
     expect(Math.abs(integratedLoudness(quiet, 16_000) - integratedLoudness(loud, 16_000))).toBeLessThan(0.3);
   });
 
   test('measures less than a block; silence is −Infinity', () => {
-    expect(integratedLoudness(sine(997, 16_000, 1, 0.2), 16_000)).toBeCloseTo(-3.01, 0);
+    expect(integratedLoudness(createSine(997, 16_000, 1, 0.2), 16_000)).toBeCloseTo(-3.01, 0);
     expect(integratedLoudness(new Float32Array(50_000), 16_000)).toBe(-Infinity);
     expect(integratedLoudness(new Float32Array(0), 16_000)).toBe(-Infinity);
   });
@@ -88,37 +88,37 @@ describe('integratedLoudness', () => {
 describe('truePeak', () => {
   test('finds the peak of a sine between samples', () => {
     // At a quarter of the rate and 45° every sample lies at 0.707.
-    expect(truePeak(fadeEdges(sine(4000, 16_000, 0.8, 0.1, Math.PI / 4), 16_000))).toBeCloseTo(0.8, 2);
-    expect(truePeak(fadeEdges(sine(5333, 16_000, 0.8, 0.1, 0.3), 16_000))).toBeCloseTo(0.8, 1);
+    expect(measureTruePeak(fadeEdges(createSine(4000, 16_000, 0.8, 0.1, Math.PI / 4), 16_000))).toBeCloseTo(0.8, 2);
+    expect(measureTruePeak(fadeEdges(createSine(5333, 16_000, 0.8, 0.1, 0.3), 16_000))).toBeCloseTo(0.8, 1);
   });
 
   test('is at least the highest sample at any position', () => {
     for (const place of [0, 1, 15, 16, 31, 99]) {
       const click = new Float32Array(100);
       click[place] = -0.7;
-      expect(truePeak(click)).toBeCloseTo(0.7, 5);
+      expect(measureTruePeak(click)).toBeCloseTo(0.7, 5);
     }
-    expect(truePeak(new Float32Array(100))).toBe(0);
-    expect(truePeakDbtp(new Float32Array(0))).toBe(-Infinity);
+    expect(measureTruePeak(new Float32Array(100))).toBe(0);
+    expect(measureTruePeakDbtp(new Float32Array(0))).toBe(-Infinity);
   });
 
   test.each([16_000, 22_050])('agrees with ffmpeg on speech at %i Hz', async (sampleRateHz) => {
     for (const voice of [aspen, cedar]) {
       const samples = resample(join(voice), BUILT_IN_RATE_HZ, sampleRateHz);
-      const reference = await measureLoudness(wavFile(samples, sampleRateHz));
-      expect(Math.abs(truePeakDbtp(samples) - reference.truePeakDbtp)).toBeLessThan(0.15);
+      const reference = await measureLoudness(encodeWav(samples, sampleRateHz));
+      expect(Math.abs(measureTruePeakDbtp(samples) - reference.truePeakDbtp)).toBeLessThan(0.15);
     }
   });
 });
 
 describe('trimEdges', () => {
   const rate = 16_000;
-  const hiss = (length: number, amplitude: number, random = seededRandom(3)) =>
+  const createHiss = (length: number, amplitude: number, random = createSeededRandom(3)) =>
     new Float32Array(length).map(() => amplitude * (2 * random() - 1));
 
   test('trims silence and background noise with a margin', () => {
-    const speech = sine(300, rate, 0.3, 0.5);
-    const noisy = join([hiss(8000, 0.0005), speech, hiss(12_000, 0.0005)]);
+    const speech = createSine(300, rate, 0.3, 0.5);
+    const noisy = join([createHiss(8000, 0.0005), speech, createHiss(12_000, 0.0005)]);
     const trimmed = trimEdges(noisy, rate);
     const before = (trimmed.byteOffset - noisy.byteOffset) / 4;
     expect(8000 - before).toBeGreaterThanOrEqual(0.008 * rate);
@@ -130,11 +130,11 @@ describe('trimEdges', () => {
 
   test('keeps soft consonants at both ends', () => {
     // Some 38 dB below the vowel, as an f can be.
-    const consonant = hiss(1600, 0.0046);
+    const consonant = createHiss(1600, 0.0046);
     const word = join([
       new Float32Array(4000),
       consonant,
-      sine(300, rate, 0.3, 0.4),
+      createSine(300, rate, 0.3, 0.4),
       consonant,
       new Float32Array(4000),
     ]);
@@ -146,7 +146,7 @@ describe('trimEdges', () => {
 
   test('is empty only for silence', () => {
     for (const length of [1, 50, 79, 80, 4000]) {
-      expect(trimEdges(sine(500, rate, 0.001, length / rate, 1), rate).length).toBeGreaterThan(0);
+      expect(trimEdges(createSine(500, rate, 0.001, length / rate, 1), rate).length).toBeGreaterThan(0);
     }
     const click = new Float32Array(5000);
     click[2500] = 0.2;
@@ -195,10 +195,10 @@ describe('fadeEdges', () => {
 
 describe('limit', () => {
   test('only amplifies below the ceiling', () => {
-    const soft = sine(300, 16_000, 0.1, 0.5);
+    const soft = createSine(300, 16_000, 0.1, 0.5);
     const amplified = limit(soft, 6, -1, 16_000);
     expect(amplified.every((sample, i) => Math.abs(sample - (soft[i] ?? 0) * 10 ** 0.3) < 1e-6)).toBe(true);
-    expect(soft[20]).toBe(sine(300, 16_000, 0.1, 0.5)[20] ?? 0);
+    expect(soft[20]).toBe(createSine(300, 16_000, 0.1, 0.5)[20] ?? 0);
   });
 
   test.each([
@@ -209,14 +209,14 @@ describe('limit', () => {
     for (const sentence of [...aspen, ...cedar]) {
       const limited = limit(sentence, gainDb, ceilingDbtp, BUILT_IN_RATE_HZ);
       expect(limited.length).toBe(sentence.length);
-      expect(truePeakDbtp(limited)).toBeLessThan(ceilingDbtp);
+      expect(measureTruePeakDbtp(limited)).toBeLessThan(ceilingDbtp);
     }
   });
 
   test('limits peaks between samples', () => {
-    const limited = limit(sine(4000, 16_000, 0.9, 0.2, Math.PI / 4), 0, -3, 16_000);
-    expect(truePeakDbtp(limited)).toBeLessThan(-3);
-    expect(truePeakDbtp(limited)).toBeGreaterThan(-3.3);
+    const limited = limit(createSine(4000, 16_000, 0.9, 0.2, Math.PI / 4), 0, -3, 16_000);
+    expect(measureTruePeakDbtp(limited)).toBeLessThan(-3);
+    expect(measureTruePeakDbtp(limited)).toBeGreaterThan(-3.3);
   });
 
   test('changes the gain smoothly and only around peaks', () => {
@@ -289,7 +289,7 @@ describe('measureGain', () => {
 
   test('compensates for the limiter', () => {
     // Short peaks far above the rest: amplifying alone would leave this too soft.
-    const peaky = speechLike(160_000, 16_000).map((sample, i) => (i % 800 < 8 ? sample * 6 : sample * 0.4));
+    const peaky = createSpeechLikeNoise(160_000, 16_000).map((sample, i) => (i % 800 < 8 ? sample * 6 : sample * 0.4));
     const gainDb = measureGain([peaky], 16_000);
     const after = integratedLoudness(limit(peaky, gainDb, CEILING_DBTP, 16_000), 16_000);
     expect(Math.abs(after + 16)).toBeLessThan(0.25);
@@ -307,7 +307,7 @@ describe('measureGain', () => {
 
 describe('rmsDbfs', () => {
   test('is the root mean square', () => {
-    expect(rmsDbfs(sine(1000, 16_000, 1))).toBeCloseTo(-3.01, 2);
+    expect(rmsDbfs(createSine(1000, 16_000, 1))).toBeCloseTo(-3.01, 2);
     expect(rmsDbfs(new Float32Array(10).fill(0.1))).toBeCloseTo(-20, 4);
     expect(rmsDbfs(new Float32Array(10))).toBe(-Infinity);
     expect(rmsDbfs(new Float32Array(0))).toBe(-Infinity);

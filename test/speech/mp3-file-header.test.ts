@@ -12,7 +12,7 @@ import {
 } from '../../src/speech/encode/mp3-header.ts';
 import { type Decoded, decodeMp3 } from '../fixtures/decode.ts';
 import { decodeWithFfmpeg, probeMp3 } from '../fixtures/ffmpeg.ts';
-import { speechLike } from '../fixtures/noise.ts';
+import { createSpeechLikeNoise } from '../fixtures/noise.ts';
 
 const DELAY = 1105;
 const folder = await mkdtemp(join(tmpdir(), 'lectern-mp3-'));
@@ -28,9 +28,9 @@ const formats: [number, number][] = [
   [44_100, 64],
 ];
 
-function article(sampleRateHz: number, bitRateKbps: number, tags: Id3Tags = {}) {
+function encodeArticle(sampleRateHz: number, bitRateKbps: number, tags: Id3Tags = {}) {
   const speech = [1.5, 0.9, 2.1, 0.3].map((seconds, i) =>
-    speechLike(Math.round(seconds * sampleRateHz), sampleRateHz, i + 1),
+    createSpeechLikeNoise(Math.round(seconds * sampleRateHz), sampleRateHz, i + 1),
   );
   const segments = speech.map((samples) => encodeSegment(samples, { sampleRateHz, bitRateKbps, pauseMs: 400 }));
   const sizes = segments.map(({ frames, frameCount }) => ({
@@ -42,12 +42,12 @@ function article(sampleRateHz: number, bitRateKbps: number, tags: Id3Tags = {}) 
   return { speech, segments, header, mp3 };
 }
 
-function sampleStarts(segments: readonly EncodedSegment[]): number[] {
+function listSampleStarts(segments: readonly EncodedSegment[]): number[] {
   return segments.map((_, i) => segments.slice(0, i).reduce((sum, { sampleCount }) => sum + sampleCount, 0));
 }
 
 /** By how many samples the second lies behind the first, searched within 100. */
-function lag(expected: Float32Array, heard: Float32Array, at: number): number {
+function findLag(expected: Float32Array, heard: Float32Array, at: number): number {
   let best = 0;
   let highest = 0;
   for (let shift = -100; shift <= 100; shift++) {
@@ -71,7 +71,7 @@ describe('buildFileHeader', () => {
   test.each(formats)(
     'makes players trim to the planned length at %i Hz and %i kbit/s',
     async (sampleRateHz, bitRateKbps) => {
-      const { speech, segments, header, mp3 } = article(sampleRateHz, bitRateKbps);
+      const { speech, segments, header, mp3 } = encodeArticle(sampleRateHz, bitRateKbps);
       const decoded = await decodeMp3(mp3);
       expect(decoded.warnings).toBe('');
       const byFfmpeg = await decodeWithFfmpeg(mp3);
@@ -80,8 +80,8 @@ describe('buildFileHeader', () => {
       const frames = segments.reduce((sum, { frameCount }) => sum + frameCount, 0);
       expect(header.durationSamples).toBe(frames * samplesPerFrame(sampleRateHz) - DELAY);
       expect(decoded.samples.length).toBe(header.durationSamples);
-      for (const [i, start] of sampleStarts(segments).entries()) {
-        expect(lag(speech[i] ?? new Float32Array(), decoded.samples, start)).toBe(0);
+      for (const [i, start] of listSampleStarts(segments).entries()) {
+        expect(findLag(speech[i] ?? new Float32Array(), decoded.samples, start)).toBe(0);
       }
     },
   );
@@ -89,7 +89,7 @@ describe('buildFileHeader', () => {
   test.each(formats)(
     'can be missing: the frames alone are decoded whole at %i Hz and %i kbit/s',
     async (sampleRateHz, bitRateKbps) => {
-      const { segments } = article(sampleRateHz, bitRateKbps);
+      const { segments } = encodeArticle(sampleRateHz, bitRateKbps);
       const frames = Buffer.concat(segments.map((segment) => segment.frames));
       const decoded = await decodeMp3(frames);
       expect(decoded.warnings).toBe('');
@@ -107,7 +107,7 @@ describe('buildFileHeader', () => {
       language: 'de-AT',
       url: 'https://example.org/a',
     };
-    const { segments, mp3 } = article(sampleRateHz, bitRateKbps, tags);
+    const { segments, mp3 } = encodeArticle(sampleRateHz, bitRateKbps, tags);
     const path = join(folder, `${sampleRateHz}-${bitRateKbps}.mp3`);
     await Bun.write(path, mp3);
     const probe = await probeMp3(path);
@@ -121,7 +121,7 @@ describe('buildFileHeader', () => {
   test.each(formats)(
     'has a seek table that leads to the right frame at %i Hz and %i kbit/s',
     (sampleRateHz, bitRateKbps) => {
-      const { segments, header, mp3 } = article(sampleRateHz, bitRateKbps);
+      const { segments, header, mp3 } = encodeArticle(sampleRateHz, bitRateKbps);
       const info = mp3.indexOf('Info');
       const toc = mp3.subarray(info + 16, info + 116);
       const frameStarts: number[] = [];
@@ -159,12 +159,12 @@ describe('buildFileHeader', () => {
   });
 
   test('lets ffmpeg seek to a segment', async () => {
-    const { segments, mp3, speech } = article(22_050, 64, { title: 'Seek' });
+    const { segments, mp3, speech } = encodeArticle(22_050, 64, { title: 'Seek' });
     const path = join(folder, 'seek.mp3');
     await Bun.write(path, mp3);
-    const start = sampleStarts(segments)[2] ?? 0;
+    const start = listSampleStarts(segments)[2] ?? 0;
     const { samples } = await decodeWithFfmpeg(path, ['-ss', String(start / 22_050)]);
-    expect(Math.abs(lag(speech[2] ?? new Float32Array(), samples, 0))).toBeLessThanOrEqual(1);
+    expect(Math.abs(findLag(speech[2] ?? new Float32Array(), samples, 0))).toBeLessThanOrEqual(1);
   });
 
   test('has the checksum of the tag', () => {
@@ -176,26 +176,26 @@ describe('buildFileHeader', () => {
     });
     const lame = Buffer.from(bytes).indexOf('LAME');
     const checked = bytes.subarray(0, lame + 34);
-    expect(Buffer.from(bytes).readUInt16BE(lame + 34)).toBe(crc16(checked));
-    expect(crc16(Buffer.from('123456789'))).toBe(0xbb3d);
+    expect(Buffer.from(bytes).readUInt16BE(lame + 34)).toBe(computeCrc16(checked));
+    expect(computeCrc16(Buffer.from('123456789'))).toBe(0xbb3d);
   });
 
   test('accepts any iterable of segments, also an empty one', async () => {
-    function* sizes() {
+    function* listSizes() {
       yield { byteLength: 5000, frameCount: 20 };
     }
     const source = { sampleRateHz: 22_050, bitRateKbps: 64, tags: {} };
-    expect(buildFileHeader({ ...source, segments: sizes() }).durationSamples).toBe(20 * 576 - DELAY);
+    expect(buildFileHeader({ ...source, segments: listSizes() }).durationSamples).toBe(20 * 576 - DELAY);
     expect(buildFileHeader({ ...source, segments: [] }).durationSamples).toBe(0);
   });
 });
 
 describe('computeSegmentTimes', () => {
   test('returns the decoded positions; the last segment ends with the file', () => {
-    const { segments, header } = article(22_050, 64);
+    const { segments, header } = encodeArticle(22_050, 64);
     const times = computeSegmentTimes(segments, 22_050);
     expect(times.map(({ startMs }) => startMs)).toEqual(
-      sampleStarts(segments).map((start) => Math.round((start * 1000) / 22_050)),
+      listSampleStarts(segments).map((start) => Math.round((start * 1000) / 22_050)),
     );
     expect(times.slice(0, -1).map(({ endMs }) => endMs)).toEqual(times.slice(1).map(({ startMs }) => startMs));
     expect(times.at(-1)?.endMs).toBe(Math.round((header.durationSamples * 1000) / 22_050));
@@ -217,7 +217,7 @@ describe('id3Tag', () => {
     expect([...tag.subarray(6, 10)]).toEqual([0, 0, (1011 >> 7) & 0x7f, 1011 & 0x7f]);
     expect([...tag.subarray(14, 18)]).toEqual([0, 0, (1001 >> 7) & 0x7f, 1001 & 0x7f]);
     const path = join(folder, 'long-title.mp3');
-    await Bun.write(path, article(16_000, 64, { title, artist: 'Site' }).mp3);
+    await Bun.write(path, encodeArticle(16_000, 64, { title, artist: 'Site' }).mp3);
     expect((await probeMp3(path)).tags).toMatchObject({ title, artist: 'Site' });
   });
 
@@ -243,7 +243,7 @@ describe('id3Tag', () => {
   });
 });
 
-function crc16(bytes: Uint8Array): number {
+function computeCrc16(bytes: Uint8Array): number {
   let crc = 0;
   for (const byte of bytes) {
     crc ^= byte;

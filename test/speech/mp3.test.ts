@@ -9,7 +9,7 @@ import {
   sideInfoBytes,
 } from '../../src/speech/encode/mp3.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
-import { seededRandom, speechLike } from '../fixtures/noise.ts';
+import { createSeededRandom, createSpeechLikeNoise } from '../fixtures/noise.ts';
 
 const DELAY = 1105;
 
@@ -26,11 +26,11 @@ const formats: [number, number][] = [
   [48_000, 128],
 ];
 
-function joined(parts: readonly { readonly frames: Uint8Array }[]): Uint8Array {
+function joinFrames(parts: readonly { readonly frames: Uint8Array }[]): Uint8Array {
   return Buffer.concat(parts.map((part) => part.frames));
 }
 
-function highest(samples: Float32Array): number {
+function findPeak(samples: Float32Array): number {
   return samples.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0);
 }
 
@@ -40,9 +40,9 @@ describe('encodeSegment', () => {
     async (sampleRateHz, bitRateKbps) => {
       const options = { sampleRateHz, bitRateKbps, pauseMs: 300 };
       const parts = [1.234, 0.01, 0.7, 0].map((seconds, i) =>
-        encodeSegment(speechLike(Math.round(seconds * sampleRateHz), sampleRateHz, i + 1), options),
+        encodeSegment(createSpeechLikeNoise(Math.round(seconds * sampleRateHz), sampleRateHz, i + 1), options),
       );
-      const decoded = await decodeMp3(joined(parts));
+      const decoded = await decodeMp3(joinFrames(parts));
       expect(decoded.warnings).toBe('');
       expect(decoded.sampleRateHz).toBe(sampleRateHz);
       const frames = parts.reduce((sum, part) => sum + part.frameCount, 0);
@@ -52,7 +52,7 @@ describe('encodeSegment', () => {
   );
 
   test.each(formats)('uses no bits of earlier frames at %i Hz and %i kbit/s', (sampleRateHz, bitRateKbps) => {
-    const speech = speechLike(sampleRateHz, sampleRateHz);
+    const speech = createSpeechLikeNoise(sampleRateHz, sampleRateHz);
     const { frames, frameCount } = encodeSegment(speech, {
       sampleRateHz,
       bitRateKbps,
@@ -77,12 +77,14 @@ describe('encodeSegment', () => {
     [44_100, 64],
   ])('keeps the planned silence between segments at %i Hz and %i kbit/s', async (sampleRateHz, bitRateKbps) => {
     const pauses = [250, 600, 0, 400];
-    const speech = pauses.map((_, i) => speechLike(Math.round((0.8 + 0.1234 * i) * sampleRateHz), sampleRateHz, i + 1));
+    const speech = pauses.map((_, i) =>
+      createSpeechLikeNoise(Math.round((0.8 + 0.1234 * i) * sampleRateHz), sampleRateHz, i + 1),
+    );
     const parts = speech.map((samples, i) =>
       encodeSegment(samples, { sampleRateHz, bitRateKbps, pauseMs: pauses[i] ?? 0 }),
     );
-    const { samples } = await decodeMp3(joined(parts));
-    const ms = (count: number) => Math.round((count * sampleRateHz) / 1000);
+    const { samples } = await decodeMp3(joinFrames(parts));
+    const toMs = (count: number) => Math.round((count * sampleRateHz) / 1000);
     let start = DELAY;
     for (const [i, part] of parts.slice(0, -1).entries()) {
       const end = start + (speech[i]?.length ?? 0);
@@ -91,13 +93,13 @@ describe('encodeSegment', () => {
       const planned = Math.max(pauses[i] ?? 0, (DELAY * 1000) / sampleRateHz);
       expect(Math.abs(silence - planned)).toBeLessThan(planned > 100 ? 30 : 37);
       // Near the speech the codec leaves a trace of it; out of reach of its windows there is nothing.
-      const within = (margin: number) =>
-        highest(samples.subarray(end + margin, Math.max(end + margin, start - margin)));
-      expect(within(ms(20))).toBeLessThan(0.02);
-      expect(within(1152)).toBeLessThan(0.0001);
+      const findPeakWithin = (margin: number) =>
+        findPeak(samples.subarray(end + margin, Math.max(end + margin, start - margin)));
+      expect(findPeakWithin(toMs(20))).toBeLessThan(0.02);
+      expect(findPeakWithin(1152)).toBeLessThan(0.0001);
       // And the speech is where it should be.
-      expect(highest(samples.subarray(start, start + ms(30)))).toBeGreaterThan(0.2);
-      expect(highest(samples.subarray(end - ms(30), end))).toBeGreaterThan(0.1);
+      expect(findPeak(samples.subarray(start, start + toMs(30)))).toBeGreaterThan(0.2);
+      expect(findPeak(samples.subarray(end - toMs(30), end))).toBeGreaterThan(0.1);
     }
   });
 
@@ -132,7 +134,7 @@ describe('encodeSegment', () => {
   test('keeps the last samples at any position in a frame', async () => {
     for (const extra of [0, 1, 288, 575]) {
       const length = 576 * 20 + extra;
-      const speech = speechLike(length, 16_000);
+      const speech = createSpeechLikeNoise(length, 16_000);
       const { frames } = encodeSegment(speech, {
         sampleRateHz: 16_000,
         bitRateKbps: 64,
@@ -142,22 +144,22 @@ describe('encodeSegment', () => {
       expect(samples.length).toBeGreaterThanOrEqual(DELAY + length);
       const end = samples.subarray(DELAY + length - 400, DELAY + length);
       const error = end.map((sample, i) => sample - (speech[length - 400 + i] ?? 0));
-      expect(highest(error)).toBeLessThan(0.25 * highest(speech.subarray(length - 400)));
+      expect(findPeak(error)).toBeLessThan(0.25 * findPeak(speech.subarray(length - 400)));
     }
   });
 
   test('returns the same bytes after any previous segment', () => {
     const options = { sampleRateHz: 22_050, bitRateKbps: 64, pauseMs: 100 };
-    const speech = speechLike(10_000, 22_050);
+    const speech = createSpeechLikeNoise(10_000, 22_050);
     const once = encodeSegment(speech, options).frames;
-    encodeSegment(speechLike(5000, 22_050, 9), options);
+    encodeSegment(createSpeechLikeNoise(5000, 22_050, 9), options);
     expect(Buffer.from(encodeSegment(speech, options).frames).equals(once)).toBe(true);
   });
 
   test('returns the same bytes on every machine', () => {
     const hash = createHash('sha256');
     for (const [sampleRateHz, bitRateKbps] of formats) {
-      const random = seededRandom(1);
+      const random = createSeededRandom(1);
       const noise = new Float32Array(sampleRateHz).map(() => 0.6 * random() - 0.3);
       hash.update(encodeSegment(noise, { sampleRateHz, bitRateKbps, pauseMs: 100 }).frames);
     }
@@ -167,7 +169,7 @@ describe('encodeSegment', () => {
 
   test('treats NaN as silence', () => {
     const options = { sampleRateHz: 16_000, bitRateKbps: 64, pauseMs: 0 };
-    const speech = speechLike(16_000, 16_000);
+    const speech = createSpeechLikeNoise(16_000, 16_000);
     const broken = speech.map((sample, i) => (i % 100 === 0 ? Number.NaN : sample));
     const mended = speech.map((sample, i) => (i % 100 === 0 ? 0 : sample));
     const expected = encodeSegment(mended, options).frames;

@@ -9,7 +9,7 @@ const minSnrDb = 95;
 const alphas = Array.from({ length: channels }, (_, index) => (index % 2 === 0 ? 1 : -1) * (0.2 + index / 10));
 
 /** @returns the operations of the rewritten network, which must give the same samples */
-async function rewritten(model: Uint8Array): Promise<readonly string[]> {
+async function listRewritten(model: Uint8Array): Promise<readonly string[]> {
   const other = rewriteModel(model);
   if (other === undefined) throw new Error('nothing was rewritten');
   for (const idCount of [5, 17, 64, 66, 67, 68, 69]) {
@@ -25,7 +25,7 @@ async function rewritten(model: Uint8Array): Promise<readonly string[]> {
 }
 
 /** Like a block of Kokoro's generator: normalization with a scale from the style, activation, convolution, sum. */
-function block(activate: (network: SmallNetwork, value: string) => string, operatorSet = 18): Uint8Array {
+function createBlock(activate: (network: SmallNetwork, value: string) => string, operatorSet = 18): Uint8Array {
   const network = new SmallNetwork({ severalSpeakers: true, operatorSet });
   let sound = network.convolve(network.ids(24), 24, channels, { taps: 7 });
   for (const dilation of [1, 3]) {
@@ -39,7 +39,7 @@ function block(activate: (network: SmallNetwork, value: string) => string, opera
 }
 
 /** A convolution behind a normalization with a scale from the style. */
-function longBlock(taps: number, { wide = 128, dilation = 1, isSnake = true } = {}): Uint8Array {
+function createLongBlock(taps: number, { wide = 128, dilation = 1, isSnake = true } = {}): Uint8Array {
   const network = new SmallNetwork({ severalSpeakers: true, operatorSet: 18 });
   const sound = network.convolve(network.ids(24), 24, wide, { taps: 7 });
   const style = network.convolve(network.speaker(8), 8, 2 * wide, { taps: 1 });
@@ -59,13 +59,15 @@ const count = (operations: readonly string[], wanted: string): number =>
 
 describe('a normalization over time', () => {
   test('is unchanged before another activation', async () => {
-    const operations = await rewritten(block((network, value) => network.leaky(value, 0.2)));
+    const operations = await listRewritten(createBlock((network, value) => network.leaky(value, 0.2)));
     expect(operations).not.toContain('InstanceNormalization');
   });
 
   test('becomes one operation with the factors of a snake activation behind it, whose inverses go into the next weights', async () => {
     for (const operatorSet of [15, 18]) {
-      const operations = await rewritten(block((network, value) => network.snake(value, alphas), operatorSet));
+      const operations = await listRewritten(
+        createBlock((network, value) => network.snake(value, alphas), operatorSet),
+      );
       expect(count(operations, 'InstanceNormalization')).toBe(2);
       expect(count(operations, 'Sin')).toBe(2);
       for (const gone of ['Pow', 'ReduceMean', 'Sqrt', 'Div']) expect(operations).not.toContain(gone);
@@ -74,32 +76,34 @@ describe('a normalization over time', () => {
 
   test('is fused with a snake activation that is almost linear in one channel', async () => {
     const small = alphas.map((alpha, index) => (index === 3 ? 9.5e-5 : alpha));
-    expect(await rewritten(block((network, value) => network.snake(value, small)))).not.toContain('Pow');
+    expect(await listRewritten(createBlock((network, value) => network.snake(value, small)))).not.toContain('Pow');
   });
 
   test('does not change an activation whose factors are not inverses, or zero', async () => {
     const inverses = alphas.map(() => 0.5);
-    const other = await rewritten(block((network, value) => network.snake(value, alphas, inverses)));
+    const other = await listRewritten(createBlock((network, value) => network.snake(value, alphas, inverses)));
     expect(count(other, 'Pow')).toBe(2);
     const zeros = alphas.map((alpha, index) => (index === 3 ? 0 : alpha));
     const inverted = alphas.map((alpha, index) => (index === 3 ? 0 : 1 / alpha));
-    expect(count(await rewritten(block((network, value) => network.snake(value, zeros, inverted))), 'Pow')).toBe(2);
+    expect(
+      count(await listRewritten(createBlock((network, value) => network.snake(value, zeros, inverted))), 'Pow'),
+    ).toBe(2);
   });
 });
 
 describe('a convolution with many taps behind a snake activation', () => {
   test.each([7, 8, 11])('is computed with fewer multiplications, for any length: %i taps', async (taps) => {
-    expect(count(await rewritten(longBlock(taps)), 'Gemm')).toBe(1);
+    expect(count(await listRewritten(createLongBlock(taps)), 'Gemm')).toBe(1);
   });
 
   test('is unchanged with few taps or channels, with a dilation, and behind another activation', async () => {
     for (const model of [
-      longBlock(3),
-      longBlock(11, { wide: 32 }),
-      longBlock(11, { dilation: 3 }),
-      longBlock(11, { isSnake: false }),
+      createLongBlock(3),
+      createLongBlock(11, { wide: 32 }),
+      createLongBlock(11, { dilation: 3 }),
+      createLongBlock(11, { isSnake: false }),
     ]) {
-      expect(count(await rewritten(model), 'Gemm')).toBe(0);
+      expect(count(await listRewritten(model), 'Gemm')).toBe(0);
     }
   });
 });

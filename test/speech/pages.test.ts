@@ -13,7 +13,7 @@ const names = readdirSync(folder)
 /** Tags, comments and entities. */
 const NOT_TEXT = /<!--[\s\S]*?-->|<\/?[a-z!][^>]*>|&#?\w+;?/gi;
 
-function blank(text: string): string {
+function buildBlank(text: string): string {
   return ' '.repeat(text.length);
 }
 
@@ -47,7 +47,7 @@ test.each(names)('the page %s is extracted as expected', (name) => {
     expected.filter((line) => line.startsWith('read')),
   );
   const owners = ownersOf(document, content);
-  const letters = [...content.replace(NOT_TEXT, blank).matchAll(/[\p{L}\p{N}]/gu)];
+  const letters = [...content.replace(NOT_TEXT, buildBlank).matchAll(/[\p{L}\p{N}]/gu)];
   const astray = letters.filter(({ index }) => owners[index] !== 1);
   expect(astray.map(({ index }) => content.slice(index, index + 20))).toEqual([]);
 });

@@ -11,7 +11,7 @@ import { scale } from '../fixtures/scale.ts';
 const voice = parseVoiceConfig(JSON.stringify(aspen));
 const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
-function sentences(count: number): string[] {
+function buildSentences(count: number): string[] {
   return Array.from({ length: count }, (_, index) => {
     const [first, second] = [numbers[index % 10], numbers[Math.floor(index / 10) % 10]];
     return `Chapter ${first} of volume ${second} tells how the quiet river rose that night.`;
@@ -20,7 +20,7 @@ function sentences(count: number): string[] {
 
 const another = createEspeakPhonemizer();
 
-async function saidAlone(text: string): Promise<string[]> {
+async function phonemizeAlone(text: string): Promise<string[]> {
   const [phonemes = []] = await another.phonemize([text], voice);
   return phonemes;
 }
@@ -33,9 +33,9 @@ describe('createEspeakPhonemizer', () => {
 
   test('returns the same phonemes after any number of other texts', async () => {
     const phonemizer = createEspeakPhonemizer();
-    const distinct = sentences(100);
+    const distinct = buildSentences(100);
     const right = new Map<string, string>();
-    for (const text of distinct) right.set(text, (await saidAlone(text)).join(''));
+    for (const text of distinct) right.set(text, (await phonemizeAlone(text)).join(''));
     const batch = [...distinct, ...distinct, ...distinct];
     for (let round = 0; round < scale.phonemizerRounds; round += 1) {
       const found = await phonemizer.phonemize(batch, voice);
@@ -45,13 +45,13 @@ describe('createEspeakPhonemizer', () => {
   });
 
   test('accepts long texts and unusual signs without losing the others', async () => {
-    const [good = ''] = sentences(1);
+    const [good = ''] = buildSentences(1);
     const odd = ['x'.repeat(6_000), '\u0000\u0001\uFFFD', '🙂 🎉', 'שלום עולם', '"\\{}[]', ' ', ''];
     const found = await createEspeakPhonemizer().phonemize(
       odd.flatMap((text) => [good, text, good]),
       voice,
     );
-    const alone = await saidAlone(good);
+    const alone = await phonemizeAlone(good);
     expect(found).toHaveLength(3 * odd.length);
     for (let index = 0; index < found.length; index += 3) {
       expect(found[index]).toEqual(alone);

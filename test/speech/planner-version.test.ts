@@ -15,25 +15,25 @@ const recorded = {
 
 const clause = 'the boats of the harbor came back one after another in the rain';
 const sentences: readonly (readonly [espeakVoice: string, pieces: readonly SpokenToken[]])[] = [
-  ['en-us', said('The nato summit cost three point five billion euros, didn’t it?')],
-  ['en-us', said(`On Monday ${clause}, on Tuesday ${clause}, and at last ${clause}.`)],
-  ['en-us', said(Array.from({ length: 9 }, () => clause).join(' '))],
-  ['en-us', [...said('Then '), given('Zazuza', 'ʃɪvˈɔːn', 'Siobhan'), ...said(' came in.')]],
-  ['en-us', [...said('Then '), given('zazuza', 'qaʞ', 'qack'), ...said(' was said.')]],
-  ['en-us', said('\u0301\u0302')],
-  ['en-us', said('“Привет”, 你好 — ok…')],
-  ['de', said('Der alte Schuh stand dort; er kostet fünf Euro.')],
-  ['fr-fr', said('Les amis arrivent à huit heures.')],
+  ['en-us', toTokens('The nato summit cost three point five billion euros, didn’t it?')],
+  ['en-us', toTokens(`On Monday ${clause}, on Tuesday ${clause}, and at last ${clause}.`)],
+  ['en-us', toTokens(Array.from({ length: 9 }, () => clause).join(' '))],
+  ['en-us', [...toTokens('Then '), createInlineToken('Zazuza', 'ʃɪvˈɔːn', 'Siobhan'), ...toTokens(' came in.')]],
+  ['en-us', [...toTokens('Then '), createInlineToken('zazuza', 'qaʞ', 'qack'), ...toTokens(' was said.')]],
+  ['en-us', toTokens('\u0301\u0302')],
+  ['en-us', toTokens('“Привет”, 你好 — ok…')],
+  ['de', toTokens('Der alte Schuh stand dort; er kostet fünf Euro.')],
+  ['fr-fr', toTokens('Les amis arrivent à huit heures.')],
 ];
 
 /** @returns words as pieces, each in its place */
-function said(text: string): SpokenToken[] {
+function toTokens(text: string): SpokenToken[] {
   return [...text.matchAll(/\s+|\S+/g)].map(({ 0: spoken, index }) => ({
     ...{ spoken, start: index, end: index + spoken.length },
   }));
 }
 
-function given(spoken: string, ipa: string, written: string): SpokenToken {
+function createInlineToken(spoken: string, ipa: string, written: string): SpokenToken {
   return {
     spoken,
     start: 0,
@@ -42,7 +42,7 @@ function given(spoken: string, ipa: string, written: string): SpokenToken {
   };
 }
 
-function sentenceOf(pieces: readonly SpokenToken[]): Sentence {
+function createSentence(pieces: readonly SpokenToken[]): Sentence {
   let end = 0;
   const placed = pieces.map((piece) => {
     const start = end;
@@ -65,7 +65,7 @@ test('a planner version always plans the same segments', async () => {
   const planned: unknown[] = [];
   for (const [espeakVoice, pieces] of sentences) {
     const voice = parseVoiceConfig(JSON.stringify({ ...aspen, espeak: { voice: espeakVoice } }));
-    const { segments } = await planSegments([sentenceOf(pieces)], voice, phonemizer);
+    const { segments } = await planSegments([createSentence(pieces)], voice, phonemizer);
     planned.push(
       segments.map((segment) => [
         segment.phonemes,

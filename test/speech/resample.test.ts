@@ -10,12 +10,12 @@ const pairs: [number, number][] = [
   [8000, 48_000],
 ];
 
-function sine(hz: number, sampleRateHz: number, length: number): Float32Array {
+function createSine(hz: number, sampleRateHz: number, length: number): Float32Array {
   return new Float32Array(length).map((_, i) => 0.5 * Math.sin((2 * Math.PI * hz * i) / sampleRateHz));
 }
 
 /** Power of the middle, in dB relative to a sine of 0.5. */
-function levelDb(samples: Float32Array): number {
+function measureLevelDb(samples: Float32Array): number {
   const middle = samples.subarray(samples.length / 5, (samples.length * 4) / 5);
   const power = middle.reduce((sum, sample) => sum + sample * sample, 0) / middle.length;
   return 10 * Math.log10(power / 0.125);
@@ -25,9 +25,9 @@ describe('resample', () => {
   test.each(pairs)('keeps a sine from %i to %i Hz with an error of −80 dB', (from, to) => {
     for (const part of [0.01, 0.2, 0.4, 0.43]) {
       const hz = part * Math.min(from, to);
-      const output = resample(sine(hz, from, from / 4), from, to);
-      const error = sine(hz, to, output.length).map((sample, i) => sample - (output[i] ?? 0));
-      expect(levelDb(error)).toBeLessThan(-80);
+      const output = resample(createSine(hz, from, from / 4), from, to);
+      const error = createSine(hz, to, output.length).map((sample, i) => sample - (output[i] ?? 0));
+      expect(measureLevelDb(error)).toBeLessThan(-80);
     }
   });
 
@@ -37,7 +37,7 @@ describe('resample', () => {
     [48_000, 8000],
   ])('suppresses aliases from %i Hz to %i Hz', (from, to) => {
     for (const hz of [to * 0.505, to * 0.55, Math.min(to * 0.9, from * 0.49)]) {
-      expect(levelDb(resample(sine(hz, from, from / 4), from, to))).toBeLessThan(-80);
+      expect(measureLevelDb(resample(createSine(hz, from, from / 4), from, to))).toBeLessThan(-80);
     }
   });
 
@@ -57,7 +57,7 @@ describe('resample', () => {
   });
 
   test('returns the samples for equal rates and rejects invalid rates', () => {
-    const samples = sine(300, 16_000, 100);
+    const samples = createSine(300, 16_000, 100);
     expect(resample(samples, 16_000, 16_000)).toBe(samples);
     for (const hz of [0, -1, 16_000.5, Number.NaN]) {
       expect(() => resample(samples, hz, 16_000)).toThrow(RangeError);
@@ -65,7 +65,7 @@ describe('resample', () => {
   });
 
   test('works after many other pairs of rates', () => {
-    const samples = sine(300, 16_000, 1000);
+    const samples = createSine(300, 16_000, 1000);
     const before = resample(samples, 16_000, 22_050);
     for (let hz = 8000; hz < 10_000; hz += 100) resample(samples, 16_000, hz);
     expect(resample(samples, 16_000, 22_050)).toEqual(before);

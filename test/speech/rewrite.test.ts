@@ -20,19 +20,19 @@ async function expectSameSound(model: Uint8Array, rewritten: Uint8Array): Promis
 }
 
 /** @returns the operations of a rewritten network that speaks like the one it was made of */
-async function rewritten(model: Uint8Array): Promise<readonly string[]> {
+async function listRewritten(model: Uint8Array): Promise<readonly string[]> {
   const other = rewriteModel(model);
   if (other === undefined) throw new Error('nothing was rewritten');
   await expectSameSound(model, other);
-  return operationsOf(other);
+  return listOperations(other);
 }
 
-function operationsOf(model: Uint8Array): readonly string[] {
+function listOperations(model: Uint8Array): readonly string[] {
   return parseGraph(model).nodes.map(({ opType }) => opType);
 }
 
 /** The ranks of the weights of convolutions. */
-function weightRanks(model: Uint8Array | undefined): ReadonlySet<number | undefined> {
+function listWeightRanks(model: Uint8Array | undefined): ReadonlySet<number | undefined> {
   const graph = parseGraph(model ?? new Uint8Array());
   const convolutions = graph.nodes.filter(({ opType }) => opType === 'Conv');
   return new Set(convolutions.map(({ input }) => graph.constant(input[1] ?? '')?.dims.length));
@@ -48,14 +48,14 @@ const upsamplings = [
 ] as const;
 
 /** The shapes of the weights of convolutions, in the order of the graph. */
-function weightShapes(model: Uint8Array | undefined): readonly string[] {
+function listWeightShapes(model: Uint8Array | undefined): readonly string[] {
   const graph = parseGraph(model ?? new Uint8Array());
   const convolutions = graph.nodes.filter(({ opType }) => opType === 'Conv');
   return convolutions.map(({ input }) => `${graph.constant(input[1] ?? '')?.dims.join('x')}`);
 }
 
 /** As the decoder of HiFi-GAN is, with one stage for each upsampling. */
-function decoder(
+function addDecoder(
   kind: 1 | 2,
   network: SmallNetwork,
   stages: readonly (typeof upsamplings)[number][],
@@ -67,12 +67,12 @@ function decoder(
   for (const upsampling of stages) {
     sound = network.upsample(network.leaky(sound), channels, channels / 2, upsampling);
     channels /= 2;
-    sound = network.add('Div', [resblocks(kind, network, sound, channels), network.number(3)]);
+    sound = network.add('Div', [addResblocks(kind, network, sound, channels), network.number(3)]);
   }
   return network.add('Tanh', [network.convolve(network.leaky(sound, 0.01), channels, 1, { taps: 7, hasBias: false })]);
 }
 
-function resblocks(kind: 1 | 2, network: SmallNetwork, input: string, channels: number): string {
+function addResblocks(kind: 1 | 2, network: SmallNetwork, input: string, channels: number): string {
   const blocks = [3, 5, 7].map((taps) => {
     let sound = input;
     for (const dilation of [1, 3]) {
@@ -88,35 +88,35 @@ function resblocks(kind: 1 | 2, network: SmallNetwork, input: string, channels: 
 describe('a decoder', () => {
   test.each(upsamplings.map((upsampling) => [upsampling] as const))('upsampled by %o', async (upsampling) => {
     const network = new SmallNetwork();
-    const operations = await rewritten(network.end(decoder(2, network, [upsampling])));
+    const operations = await listRewritten(network.end(addDecoder(2, network, [upsampling])));
     expect(operations).not.toContain('ConvTranspose');
     expect(operations).not.toContain('Div');
   });
 
   test.each([1, 2] as const)('of residual blocks of kind %i, in two stages', async (kind) => {
     const network = new SmallNetwork();
-    const model = network.end(decoder(kind, network, [upsamplings[0], upsamplings[2]]));
-    const operations = await rewritten(model);
+    const model = network.end(addDecoder(kind, network, [upsamplings[0], upsamplings[2]]));
+    const operations = await listRewritten(model);
     expect(operations).not.toContain('ConvTranspose');
-    expect(weightRanks(model)).toEqual(new Set([3]));
-    expect(weightRanks(rewriteModel(model))).toEqual(new Set([4]));
+    expect(listWeightRanks(model)).toEqual(new Set([3]));
+    expect(listWeightRanks(rewriteModel(model))).toEqual(new Set([4]));
   });
 
   test('whose output is not a multiple of the block size keeps its last convolution', async () => {
     const network = new SmallNetwork();
-    const model = network.end(decoder(2, network, upsamplings.slice(1, 3)));
-    await rewritten(model);
-    expect(weightRanks(rewriteModel(model))).toEqual(new Set([4, 3]));
+    const model = network.end(addDecoder(2, network, upsamplings.slice(1, 3)));
+    await listRewritten(model);
+    expect(listWeightRanks(rewriteModel(model))).toEqual(new Set([4, 3]));
   });
 
   test('of several speakers', async () => {
     const network = new SmallNetwork({ severalSpeakers: true });
-    await rewritten(network.end(decoder(2, network, upsamplings.slice(2, 3), network.speaker(8))));
+    await listRewritten(network.end(addDecoder(2, network, upsamplings.slice(2, 3), network.speaker(8))));
   });
 });
 
 /** A layer of a flow: a gate of two halves, and a second convolution of which one half goes on and the other one out. */
-function gatedLayer(network: SmallNetwork, input: string, extra: (sum: string) => string): string {
+function addGatedLayer(network: SmallNetwork, input: string, extra: (sum: string) => string): string {
   const mask = network.mask(input);
   const allOfBatch = [0, 2 ** 31, 0, 1].map((value) => network.integers(value));
   const sum = extra(network.convolve(input, 16, 32, { taps: 5 }));
@@ -135,10 +135,10 @@ describe('a flow', () => {
   test('of one speaker loses its masks, its zeros and the copies of halves', async () => {
     const network = new SmallNetwork();
     const start = network.convolve(network.ids(16), 16, 16);
-    const layer = gatedLayer(network, start, (sum) => network.add('Add', [sum, network.zerosLike(sum)]));
+    const layer = addGatedLayer(network, start, (sum) => network.add('Add', [sum, network.zerosLike(sum)]));
     const logarithm = network.add('Neg', [network.zerosLike(layer)]);
     const scaled = network.add('Mul', [layer, network.add('Exp', [logarithm])]);
-    const operations = await rewritten(network.end(network.convolve(scaled, 16, 1)));
+    const operations = await listRewritten(network.end(network.convolve(scaled, 16, 1)));
     for (const gone of ['Slice', 'Less', 'Range', 'ConstantOfShape', 'Exp', 'Mul_mask']) {
       expect(operations).not.toContain(gone);
     }
@@ -149,8 +149,8 @@ describe('a flow', () => {
     const start = network.convolve(network.ids(16), 16, 16);
     const own = network.convolve(network.speaker(8), 8, 64, { taps: 1 });
     const share = network.channels(own, 32, 64);
-    const layer = gatedLayer(network, start, (sum) => network.add('Add', [sum, share]));
-    await rewritten(network.end(network.convolve(layer, 16, 1)));
+    const layer = addGatedLayer(network, start, (sum) => network.add('Add', [sum, share]));
+    await listRewritten(network.end(network.convolve(layer, 16, 1)));
   });
 
   test.each([true, false])('whose half of channels becomes all and half again, bias: %p', async (hasBias) => {
@@ -166,8 +166,8 @@ describe('a flow', () => {
     );
     const post = network.add('Tanh', [network.convolve(sum, 64, 16, { taps: 1, hasBias })]);
     const model = network.end(network.convolve(post, 16, 1));
-    await rewritten(model);
-    expect(weightShapes(rewriteModel(model)).filter((shape) => shape.includes('x1x'))).toEqual([
+    await listRewritten(model);
+    expect(listWeightShapes(rewriteModel(model)).filter((shape) => shape.includes('x1x'))).toEqual([
       ...['16x16x1x3', '32x16x1x1', '64x32x1x5', '64x32x1x5'],
       ...['16x64x1x1', '16x64x1x3'],
     ]);
@@ -287,7 +287,7 @@ describe('similar but different structures are unchanged', () => {
   test.each(cases)('%s', async (_, build) => {
     const network = new SmallNetwork();
     const start = network.convolve(network.ids(16), 16, 16);
-    await rewritten(network.end(network.convolve(build(network, start), 16, 1)));
+    await listRewritten(network.end(network.convolve(build(network, start), 16, 1)));
   });
 });
 
@@ -308,13 +308,13 @@ describe('rounded values, and sums over time, are unchanged to the last bit', ()
     const small = network.add('Mul', [exact, network.number(0.01)]);
     const after = network.convolve(network.leaky(small), 16, 16);
     const model = network.end(network.convolve(after, 16, 1));
-    const operations = await rewritten(model);
+    const operations = await listRewritten(model);
     // What leads there is as it was exported, what follows isn't.
     expect(operations).toContain('ConvTranspose');
     expect(operations).toContain('Div');
-    expect(weightRanks(rewriteModel(model))).toEqual(new Set([3, 4]));
+    expect(listWeightRanks(rewriteModel(model))).toEqual(new Set([3, 4]));
     const shapes = ['64x16x1', '64x64x3', '16x64x1'];
-    expect(weightShapes(rewriteModel(model))).toEqual(expect.arrayContaining(shapes));
+    expect(listWeightShapes(rewriteModel(model))).toEqual(expect.arrayContaining(shapes));
     expect(operations).toContain(operation);
   });
 });

@@ -10,15 +10,15 @@ import { planSegments } from '../../src/speech/segments.ts';
 import { buildSentences, digestText } from '../../src/speech/sentences.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import aspen from '../../voices/en_US-aspen-medium.onnx.json';
-import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
+import { listenTo, planPost, readSymbols, toSymbols } from '../fixtures/post.ts';
 import { scale } from '../fixtures/scale.ts';
 import { testSeed } from '../fixtures/seed.ts';
-import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
-import { voiceIdOf } from '../fixtures/voice-list.ts';
+import { createSite, createTemporaryFolder, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
+import { findVoiceId } from '../fixtures/voice-list.ts';
 
 const config = JSON.stringify(aspen);
-const plan = (content: string) => planOf({ content }, config);
+const plan = (content: string) => planPost({ content }, config);
 const phonemizer = createEspeakPhonemizer();
 const clause = 'the boats of the harbor came back one after another in the rain';
 
@@ -176,8 +176,8 @@ describe('the text digest', () => {
 });
 
 describe('a hostile post', () => {
-  const data = temporaryFolder();
-  const voice = toneVoice({ sampleRateHz: 16_000 });
+  const data = createTemporaryFolder();
+  const voice = createToneVoice({ sampleRateHz: 16_000 });
   const toneConfig = voice.config ?? '';
   let server: TestServer;
   let voiceId: number;
@@ -185,7 +185,7 @@ describe('a hostile post', () => {
   beforeAll(async () => {
     await writeVoice(join(data, 'voices'), 'en_US-tones-low', voice);
     const { key } = await createSite(data);
-    voiceId = await voiceIdOf(data, 'en_US-tones-low');
+    voiceId = await findVoiceId(data, 'en_US-tones-low');
     server = await startTestServer({ data, key });
   });
   afterAll(() => server.stop('SIGKILL'));
@@ -208,20 +208,20 @@ describe('a hostile post', () => {
     ['signs only', '!!! ??? ... --- *** ### @@@'],
   ])('keeps the words around it in timings and sound: %s', async (name, hostile) => {
     const content = `<p>${before}</p><p>${hostile}</p><p>${after}</p><p>The last words.</p>`;
-    const answer = await server.generate({ post_id: name, content, voice_id: voiceId });
-    expect(answer.status).toBe(202);
+    const response = await server.generate({ post_id: name, content, voice_id: voiceId });
+    expect(response.status).toBe(202);
     const record = await server.waitUntilFinished(name);
     expect(record).toMatchObject({ status: 'ready' });
     const heard = await listenTo(record);
     expect(heard.warnings).toBe('');
-    const planned = await planOf({ content }, toneConfig);
+    const planned = await planPost({ content }, toneConfig);
     const texts = heard.timings.map(({ text }) => text ?? '');
     expect(texts).toEqual(planned.map(({ text }) => text));
     expect(texts).toContain(before);
     if (!hostile.includes('never closed') && !hostile.endsWith('<b')) {
       expect(texts.slice(-2)).toEqual([after, 'The last words.']);
     }
-    const said = planned.flatMap(({ ids }) => symbolsOf(ids, toneConfig)).join('');
-    expect(symbolsIn(heard)).toBe(said);
+    const said = planned.flatMap(({ ids }) => toSymbols(ids, toneConfig)).join('');
+    expect(readSymbols(heard)).toBe(said);
   });
 });

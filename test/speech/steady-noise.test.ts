@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test';
 import { loadOnnxRuntime } from '../../src/build/native.ts';
 import { withFixedNoise } from '../../src/speech/synthesize/fixed-noise.ts';
 import { identifyVoice, loadVoice } from '../../src/speech/synthesize/voice-model.ts';
-import { temporaryFolder } from '../fixtures/server.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { createTemporaryFolder } from '../fixtures/server.ts';
+import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
 
 const sampleRateHz = 16_000;
 const level = 0.05;
-const silent = toneVoice({ sampleRateHz });
-const noisy = toneVoice({ sampleRateHz, noise: level });
+const silent = createToneVoice({ sampleRateHz });
+const noisy = createToneVoice({ sampleRateHz, noise: level });
 const one = [1, 0, 20, 0, 25, 0, 14, 0, 2];
 const other = [1, 0, 14, 0, 31, 0, 20, 0, 20, 0, 61, 0, 2];
 
@@ -27,17 +27,17 @@ async function speak(model: Uint8Array, sentences: readonly (readonly number[])[
   return spoken;
 }
 
-function modelOf(voice: { model: Uint8Array | undefined }): Uint8Array {
+function getModel(voice: { model: Uint8Array | undefined }): Uint8Array {
   if (voice.model === undefined) throw new Error('this voice has no model');
   return voice.model;
 }
 
 test('a voice with noise speaks a sentence the same in every session, whatever it has spoken before', async () => {
   // That there is something to do at all.
-  const [first, again] = await speak(modelOf(noisy), [one, one]);
+  const [first, again] = await speak(getModel(noisy), [one, one]);
   expect(first).not.toEqual(again);
 
-  const files = await writeVoice(temporaryFolder(), 'noisy', noisy);
+  const files = await writeVoice(createTemporaryFolder(), 'noisy', noisy);
   const place = { ...files, contentHash: identifyVoice(files).contentHash };
   const here = await loadVoice(place);
   const there = await loadVoice(place);
@@ -48,8 +48,8 @@ test('a voice with noise speaks a sentence the same in every session, whatever i
 });
 
 test('fixed noise is normal, with mean and scale of the model, and differs at each node', async () => {
-  const [tones = new Float32Array()] = await speak(modelOf(silent), [other]);
-  const [sound = new Float32Array()] = await speak(withFixedNoise(modelOf(noisy)), [other]);
+  const [tones = new Float32Array()] = await speak(getModel(silent), [other]);
+  const [sound = new Float32Array()] = await speak(withFixedNoise(getModel(noisy)), [other]);
   const noise = sound.map((sample, i) => (sample - (tones[i] ?? 0)) / level);
   const mean = noise.reduce((sum, value) => sum + value, 0) / noise.length;
   const variance = noise.reduce((sum, value) => sum + (value - mean) ** 2, 0) / noise.length;
@@ -61,9 +61,9 @@ test('fixed noise is normal, with mean and scale of the model, and differs at ea
 });
 
 test('a model without noise, or an invalid one, is unchanged', () => {
-  const whole = modelOf(noisy);
+  const whole = getModel(noisy);
   const models = [
-    modelOf(silent),
+    getModel(silent),
     whole.subarray(0, whole.length / 2),
     new Uint8Array(0),
     new TextEncoder().encode('<!doctype html><title>404</title>'),

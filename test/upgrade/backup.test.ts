@@ -72,16 +72,16 @@ test('a migration that fails repeatedly has one backup for each state of the dat
     database.close();
   };
   const start = () => runCommand(['site', 'list', '--data', data]);
-  const backups = () => readdirSync(join(data, 'backups')).toSorted();
+  const listBackups = () => readdirSync(join(data, 'backups')).toSorted();
   // A migration creates this table.
   change('create table known_device (id integer)');
   expect([(await start()).code, (await start()).code, (await start()).code]).toEqual([1, 1, 1]);
-  const [first] = backups();
-  expect(backups()).toEqual([expect.stringContaining(`-schema-${facts.schema}.tar`)]);
+  const [first] = listBackups();
+  expect(listBackups()).toEqual([expect.stringContaining(`-schema-${facts.schema}.tar`)]);
   change("update site set name = 'Changed'");
   expect([(await start()).code, (await start()).code]).toEqual([1, 1]);
-  expect(backups()).toEqual([String(first), expect.stringContaining(`-schema-${facts.schema}.tar`)]);
+  expect(listBackups()).toEqual([String(first), expect.stringContaining(`-schema-${facts.schema}.tar`)]);
   change('drop table known_device');
   expect((await start()).code).toBe(0);
-  expect(backups()).toHaveLength(3);
+  expect(listBackups()).toHaveLength(3);
 });

@@ -86,18 +86,18 @@ async function freeze(ofCommit: string, archive: string): Promise<void> {
 /** @returns an API key of the site */
 async function createContent(feedSourceUrl: string): Promise<string> {
   // Registers the built-in voices.
-  await lectern(['voice', 'list']);
-  await lectern(['site', 'create', '--name', 'Paper', '--domain', domain]);
-  await lectern(['site', 'create', '--name', 'Other', '--domain', 'www.other.example']);
-  const { key } = (await lectern(['key', 'create', '--site', 'paper'])) as { key: string };
-  await lectern(
+  await runLectern(['voice', 'list']);
+  await runLectern(['site', 'create', '--name', 'Paper', '--domain', domain]);
+  await runLectern(['site', 'create', '--name', 'Other', '--domain', 'www.other.example']);
+  const { key } = (await runLectern(['key', 'create', '--site', 'paper'])) as { key: string };
+  await runLectern(
     ['user', 'create', '--email', email, '--role', 'editor', '--site', 'paper', '--password-stdin'],
     password,
   );
-  await lectern(['lexicon', 'add', 'Ellery', 'EL-uh-ree', '--site', 'paper']);
-  await lectern(['webhook', 'create', '--site', 'paper', '--url', deadUrl]);
-  await lectern(['source', 'add', feedSourceUrl, '--site', 'paper', '--voice', '1']);
-  await lectern([
+  await runLectern(['lexicon', 'add', 'Ellery', 'EL-uh-ree', '--site', 'paper']);
+  await runLectern(['webhook', 'create', '--site', 'paper', '--url', deadUrl]);
+  await runLectern(['source', 'add', feedSourceUrl, '--site', 'paper', '--voice', '1']);
+  await runLectern([
     ...['site', 'update', 'paper', '--default-voice', '2', '--allow-switch', 'true', '--extra-voices', '1'],
     ...['--bit-rate', '32', '--feed', '{"enabled": true}'],
   ]);
@@ -105,18 +105,18 @@ async function createContent(feedSourceUrl: string): Promise<string> {
 }
 
 async function useServer(url: string, key: string) {
-  const request = async (path: string, body?: object): Promise<Answer> => {
+  const request = async (path: string, body?: object): Promise<Envelope> => {
     const headers = { 'x-api-key': key, 'content-type': 'application/json' };
     const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
     const response = await fetch(url + path, { ...init, headers });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as Answer;
+    return (await response.json()) as Envelope;
   };
   const { voices = [] } = (await request(`/v1/public/voices?domain=${domain}`)).data;
   await request('/v1/audio/generate', ready);
   const isReady = async (): Promise<boolean> => (await request('/v1/audio/ready/status')).data.status === 'ready';
-  await until('the post is ready', isReady);
-  await until(
+  await waitUntil('the post is ready', isReady);
+  await waitUntil(
     'its extra voice is ready',
     async () => ((await request(`/v1/public/audio?domain=${domain}&post_id=ready`)).data.variants ?? []).length > 0,
   );
@@ -127,11 +127,11 @@ async function useServer(url: string, key: string) {
   await request(`/v1/public/events?domain=${domain}`, { events: Array.from({ length: plays }, () => play) });
 
   await request('/v1/audio/generate', halfMade);
-  await until(
+  await waitUntil(
     'the next is half-made',
     async () => ((await request('/v1/audio/half-made/status')).data.progress_percent ?? 0) > 20,
   );
-  await lectern(['queue', 'pause']);
+  await runLectern(['queue', 'pause']);
   const [french] = voices.filter(({ language }) => language === 'fr');
   const queued: GenerateBody[] = [
     halfMade,
@@ -167,7 +167,7 @@ async function readSchema(): Promise<number> {
   return Number(database.pragma('user_version', { simple: true }));
 }
 
-type Answer = {
+type Envelope = {
   readonly data: {
     readonly status?: string;
     readonly progress_percent?: number;
@@ -187,18 +187,18 @@ async function useEarlierVoices(): Promise<void> {
       return `import ${variable} from '../../voices/earlier/en_US-${stem}-low.onnx${suffix}' with { type: 'file' };\n`;
     }),
   );
-  const voice = (stem: string, gender: string, gainDb: number): string => `{
+  const formatVoice = (stem: string, gender: string, gainDb: number): string => `{
     stem: 'en_US-${stem}-low', modelPath: ${stem}Model, configPath: toEmbeddedPath(${stem}Config), speaker: 0, gender: '${gender}',
     license: 'CMU Flite licence (MIT-like, notice kept): voices/LICENSE.md',
     source: 'Made for Lectern: distilled from CMU Flite', gainDb: ${gainDb} }`;
-  const table = `export const builtinVoices: readonly BuiltinVoice[] = [${voice('alder', 'male', 2.69)}, ${voice('linden', 'female', 5.48)}];\n\n`;
+  const table = `export const builtinVoices: readonly BuiltinVoice[] = [${formatVoice('alder', 'male', 2.69)}, ${formatVoice('linden', 'female', 5.48)}];\n\n`;
   const changed = source.replace(/export const builtinVoices[\s\S]*?\n\}\)\);\n\n/, table);
   if (changed === source) throw new Error(`no table of built-in voices in ${path}`);
   await Bun.write(path, imports.join('') + changed);
 }
 
 /** Runs a command of the earlier build. @returns its result */
-async function lectern(words: readonly string[], stdin = ''): Promise<unknown> {
+async function runLectern(words: readonly string[], stdin = ''): Promise<unknown> {
   const command = [process.execPath, join(checkout, 'src/main.ts'), ...words, '--data', data, '--json'];
   const child = Bun.spawn(command, { stdio: [new Blob([stdin]), 'pipe', 'inherit'], env: environment });
   const output = await new Response(child.stdout).text();
@@ -222,7 +222,7 @@ async function findAddress(output: ReadableStream<Uint8Array>): Promise<string> 
   throw new Error(`the server ended: ${text}`);
 }
 
-async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
+async function waitUntil(what: string, isTrue: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + patienceMs;
   while (!(await isTrue())) {
     if (performance.now() > deadline) throw new Error(`it takes too long until ${what}`);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTar } from '../../src/archive.ts';
-import { temporaryFolder } from '../fixtures/server.ts';
+import { createTemporaryFolder } from '../fixtures/server.ts';
 
 /** What a test has to know of a data folder of an earlier build: `frozen.json` in it. */
 export interface FrozenFacts {
@@ -32,8 +32,8 @@ export interface GenerateBody {
 
 /** Unpacks a data folder of an earlier build. */
 export async function unpackFrozen(archive: string): Promise<{ data: string; facts: FrozenFacts }> {
-  const data = temporaryFolder();
-  const tar = join(temporaryFolder(), 'frozen.tar');
+  const data = createTemporaryFolder();
+  const tar = join(createTemporaryFolder(), 'frozen.tar');
   writeFileSync(tar, Bun.gunzipSync(await Bun.file(archive).bytes()));
   await unpackTar(tar, data);
   return { data, facts: (await Bun.file(join(data, 'frozen.json')).json()) as FrozenFacts };

@@ -6,7 +6,13 @@ import { checkDatabase } from '../../src/cli/check.ts';
 import { readConfig } from '../../src/config.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type Envelope, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import {
+  createTemporaryFolder,
+  type Envelope,
+  runCommand,
+  startTestServer,
+  type TestServer,
+} from '../fixtures/server.ts';
 import { type Receiver, startReceiver } from '../fixtures/webhook-receiver.ts';
 import { type FrozenFacts, type GenerateBody, unpackFrozen, unpackTar } from './frozen-folder.ts';
 
@@ -51,9 +57,9 @@ describe.each(Object.entries(folders))('a data folder of %s', (name, { replaced,
   });
 
   const show = async <T>(path: string): Promise<T> => {
-    const answer = await server.request(path, { headers: { authorization: `Bearer ${token}`, 'x-api-key': '' } });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return ((await answer.json()) as Envelope<T>).data;
+    const response = await server.request(path, { headers: { authorization: `Bearer ${token}`, 'x-api-key': '' } });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return ((await response.json()) as Envelope<T>).data;
   };
 
   test('keeps its posts, its pause, its users and its settings', async () => {
@@ -69,11 +75,11 @@ describe.each(Object.entries(folders))('a data folder of %s', (name, { replaced,
     );
     expect(site.bit_rate_kbps).toBe(32);
     const { voices } = await show<{ voices: { id: number; name: string; enabled: boolean }[] }>('/v1/voices');
-    const nameOf = (id: number | undefined) => voices.find((voice) => voice.id === id)?.name;
-    expect(nameOf(site.default_voice_id)).toBe(speakers[1] ?? '');
-    expect(site.extra_voices.map(nameOf)).toEqual([speakers[0]]);
+    const getName = (id: number | undefined) => voices.find((voice) => voice.id === id)?.name;
+    expect(getName(site.default_voice_id)).toBe(speakers[1] ?? '');
+    expect(site.extra_voices.map(getName)).toEqual([speakers[0]]);
     const { items: sources } = await show<{ items: { url: string; voice_id: number }[] }>('/v1/sites/paper/sources');
-    expect(sources.map(({ url, voice_id }) => [url, nameOf(voice_id)])).toEqual([[facts.feedSourceUrl, speakers[0]]]);
+    expect(sources.map(({ url, voice_id }) => [url, getName(voice_id)])).toEqual([[facts.feedSourceUrl, speakers[0]]]);
     const { items: pronunciations } = await show<{ items: { word: string }[] }>('/v1/sites/paper/pronunciations');
     expect(pronunciations.map(({ word }) => word)).toEqual(['Ellery']);
   });
@@ -96,9 +102,9 @@ describe.each(Object.entries(folders))('a data folder of %s', (name, { replaced,
   test('accepts every voice id of the earlier build', async () => {
     for (const { id, language } of facts.voices) {
       const content = 'The voice of the earlier build is still accepted by the new one.';
-      const answer = await server.generate({ post_id: `voice-${id}`, content, voice_id: id });
-      expect([id, answer.status]).toEqual([id, 202]);
-      const { data } = (await answer.json()) as Envelope<{ language: string; voice_replaced?: boolean }>;
+      const response = await server.generate({ post_id: `voice-${id}`, content, voice_id: id });
+      expect([id, response.status]).toEqual([id, 202]);
+      const { data } = (await response.json()) as Envelope<{ language: string; voice_replaced?: boolean }>;
       expect([data.language, data.voice_replaced ?? false]).toEqual([language, replaced]);
     }
   });
@@ -138,18 +144,18 @@ describe.each(Object.entries(folders))('a data folder of %s', (name, { replaced,
 
   if (replaced) {
     test('restores the ids of its voices when they are installed from files or from a bundle', async () => {
-      const voice = async (...words: string[]) => {
+      const runVoice = async (...words: string[]) => {
         const { code, stdout, stderr } = await runCommand(['voice', ...words]);
         if (code !== 0) throw new Error(stderr);
         return stdout;
       };
       const [alder, linden] = ['alder', 'linden'].map((name) => join(earlierVoices, `en_US-${name}-low.onnx`));
-      await voice('add', alder ?? '', '--accept-license', '--data', server.data);
-      const [other, bundle] = [temporaryFolder(), join(temporaryFolder(), 'linden.tar')];
-      await voice('add', linden ?? '', '--accept-license', '--data', other);
-      await voice('bundle', bundle, 'en_US-linden-low', '--data', other);
-      await voice('import', bundle, '--accept-license', '--data', server.data);
-      const { voices } = JSON.parse(await voice('list', '--json', '--data', server.data)) as {
+      await runVoice('add', alder ?? '', '--accept-license', '--data', server.data);
+      const [other, bundle] = [createTemporaryFolder(), join(createTemporaryFolder(), 'linden.tar')];
+      await runVoice('add', linden ?? '', '--accept-license', '--data', other);
+      await runVoice('bundle', bundle, 'en_US-linden-low', '--data', other);
+      await runVoice('import', bundle, '--accept-license', '--data', server.data);
+      const { voices } = JSON.parse(await runVoice('list', '--json', '--data', server.data)) as {
         voices: { id: number; name: string; enabled: boolean }[];
       };
       for (const { id, name } of facts.voices) expect(voices).toContainEqual(expect.objectContaining({ id, name }));
@@ -173,13 +179,13 @@ describe.each(Object.entries(folders))('a data folder of %s', (name, { replaced,
     const folder = join(server.data, 'backups');
     const [backup = ''] = readdirSync(folder);
     expect(backup).toMatch(/-schema-24\.tar$/);
-    const unpacked = temporaryFolder();
+    const unpacked = createTemporaryFolder();
     await unpackTar(join(folder, backup), unpacked);
     const database = new BetterSqlite(join(unpacked, 'lectern.db'), { readonly: true });
     expect(database.pragma('user_version', { simple: true })).toBe(facts.schema);
     expect(database.prepare('select count(*) as n from audio').get()).not.toEqual({ n: 0 });
     database.close();
-    const restored = join(temporaryFolder(), 'data');
+    const restored = join(createTemporaryFolder(), 'data');
     const { code, stderr } = await runCommand(['restore', join(folder, backup), '--data', restored]);
     expect([code, stderr]).toEqual([0, '']);
   });
@@ -193,12 +199,12 @@ function redirectWebhook(data: string, url: string): void {
 }
 
 async function signIn(server: TestServer, { email, password }: FrozenFacts): Promise<string> {
-  const answer = await fetch(`${server.url}/v1/auth/login`, {
+  const response = await fetch(`${server.url}/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email, password }),
   });
-  return ((await answer.json()) as Envelope<{ token: string }>).data.token;
+  return ((await response.json()) as Envelope<{ token: string }>).data.token;
 }
 
 /** Waits for a post in its language. */

@@ -7,13 +7,13 @@ import { startWorkerPool, type WorkerPool } from '../../src/speech/worker-pool.t
 import { builtinVoices } from '../../src/voices/builtin-voices.ts';
 import { type Catalog, openCatalog } from '../../src/voices/catalog.ts';
 import { openTestDatabase } from '../fixtures/database.ts';
-import { temporaryFolder } from '../fixtures/server.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { createTemporaryFolder } from '../fixtures/server.ts';
+import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
 
-const data = temporaryFolder();
+const data = createTemporaryFolder();
 const folder = join(data, 'voices');
-const first = await writeVoice(folder, 'en_US-first-low', toneVoice({ sampleRateHz: 16_000 }));
-await writeVoice(folder, 'en_US-second-low', toneVoice({ sampleRateHz: 22_050 }));
+const first = await writeVoice(folder, 'en_US-first-low', createToneVoice({ sampleRateHz: 16_000 }));
+await writeVoice(folder, 'en_US-second-low', createToneVoice({ sampleRateHz: 22_050 }));
 let database: Database;
 let workers: WorkerPool;
 let catalog: Catalog;
@@ -34,17 +34,17 @@ afterAll(async () => {
 });
 
 /** Whoever asks only for the voices waits two seconds at most for one that has to be examined. */
-async function stems(): Promise<string[]> {
+async function listStems(): Promise<string[]> {
   await catalog.waitUntilInspected();
   return (await catalog.voices()).filter(({ id }) => id > builtinVoices.length).map(({ stem }) => stem);
 }
 
 test('changes by another program in the folder are found at the next scan', async () => {
-  expect(await stems()).toEqual(['en_US-first-low', 'en_US-second-low']);
+  expect(await listStems()).toEqual(['en_US-first-low', 'en_US-second-low']);
   for (const end of ['', '.json']) {
     renameSync(`${first.modelPath}${end}`, join(folder, `en_US-renamed-low.onnx${end}`));
   }
-  expect(await stems()).toEqual(['en_US-renamed-low', 'en_US-second-low']);
+  expect(await listStems()).toEqual(['en_US-renamed-low', 'en_US-second-low']);
   for (const end of ['', '.json']) rmSync(join(folder, `en_US-second-low.onnx${end}`));
-  expect(await stems()).toEqual(['en_US-renamed-low']);
+  expect(await listStems()).toEqual(['en_US-renamed-low']);
 });

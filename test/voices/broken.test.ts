@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { tool } from '../fixtures/tools.ts';
-import { type BrokenVoiceKind, brokenVoice, brokenVoiceKinds, toneVoice, writeVoice } from '../fixtures/voice.ts';
-import { listVoices, voiceIdOf } from '../fixtures/voice-list.ts';
+import { createSite, createTemporaryFolder, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { requireTool } from '../fixtures/tools.ts';
+import {
+  type BrokenVoiceKind,
+  brokenVoiceKinds,
+  createBrokenVoice,
+  createToneVoice,
+  writeVoice,
+} from '../fixtures/voice.ts';
+import { findVoiceId, listVoices } from '../fixtures/voice-list.ts';
 
 const content = 'The council voted on Tuesday evening to keep the old library open through the winter.';
 
@@ -22,13 +28,13 @@ const reasons: Record<string, RegExp> = {
   'sample-rate-zero': /audio\.sample_rate/,
 };
 
-const data = temporaryFolder();
+const data = createTemporaryFolder();
 const folder = join(data, 'voices');
 let server: TestServer;
 
 beforeAll(async () => {
-  for (const kind of brokenVoiceKinds) await writeVoice(folder, kind, brokenVoice(kind));
-  const { model, config } = toneVoice({ sampleRateHz: 16_000 });
+  for (const kind of brokenVoiceKinds) await writeVoice(folder, kind, createBrokenVoice(kind));
+  const { model, config } = createToneVoice({ sampleRateHz: 16_000 });
   const beyond = JSON.parse(config ?? '');
   beyond.phoneme_id_map['ə'] = [9_999];
   await writeVoice(folder, 'id-beyond-model', { model, config: JSON.stringify(beyond) });
@@ -38,13 +44,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop('SIGKILL'));
 
-async function accepted(post: Record<string, unknown>): Promise<void> {
+async function expectAccepted(post: Record<string, unknown>): Promise<void> {
   expect((await server.generate(post)).status).toBe(202);
 }
 
 describe('broken voices in the folder', () => {
   test('cannot be pipes, on which a read would block', async () => {
-    Bun.spawnSync([tool('mkfifo'), join(folder, 'pipe.onnx')]);
+    Bun.spawnSync([requireTool('mkfifo'), join(folder, 'pipe.onnx')]);
     await Bun.write(join(folder, 'pipe.onnx.json'), '{}');
     const { not_usable } = await listVoices(data);
     expect(not_usable.map(({ file }) => file)).not.toContain(join(folder, 'pipe.onnx'));
@@ -72,8 +78,8 @@ describe('broken voices in the folder', () => {
   test.each([...badSound, 'id-beyond-model'])(
     'make a post fail with a plain reason when only their sound is bad: %s',
     async (kind) => {
-      const voice_id = await voiceIdOf(data, kind);
-      await accepted({ post_id: kind, content, voice_id });
+      const voice_id = await findVoiceId(data, kind);
+      await expectAccepted({ post_id: kind, content, voice_id });
       const record = await server.waitUntilFinished(kind);
       expect(record.status).toBe('failed');
       expect(record.error).toMatch(/^[A-Z][^\n]{10,150}$/);
@@ -83,8 +89,8 @@ describe('broken voices in the folder', () => {
 
   test('do not affect other voices', async () => {
     for (const file of ['good', 'en_US-aspen-medium']) {
-      const voice_id = await voiceIdOf(data, file);
-      await accepted({ post_id: `after-${file}`, content, voice_id });
+      const voice_id = await findVoiceId(data, file);
+      await expectAccepted({ post_id: `after-${file}`, content, voice_id });
       expect((await server.waitUntilFinished(`after-${file}`)).status).toBe('ready');
     }
     expect((await server.request('/readyz')).status).toBe(200);

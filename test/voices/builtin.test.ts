@@ -5,7 +5,7 @@ import { identifyVoice, loadVoice } from '../../src/speech/synthesize/voice-mode
 import { startWorkerPool } from '../../src/speech/worker-pool.ts';
 import { type BuiltinVoice, builtinVoices } from '../../src/voices/builtin-voices.ts';
 import { defaultVoice, defaultVoiceFile, defaultVoiceGainDb } from '../fixtures/default-voice.ts';
-import { temporaryFolder } from '../fixtures/server.ts';
+import { createTemporaryFolder } from '../fixtures/server.ts';
 import { writeVoice } from '../fixtures/voice.ts';
 
 /** @returns the gain of each voice in dB */
@@ -68,7 +68,7 @@ describe('builtinVoices', () => {
 });
 
 test('the default voice of test servers has the gain that a worker measures', async () => {
-  const files = await writeVoice(temporaryFolder(), defaultVoiceFile, defaultVoice);
+  const files = await writeVoice(createTemporaryFolder(), defaultVoiceFile, defaultVoice);
   const [gainDb] = await measureGains([{ ...files, speaker: 0 }]);
   expect(gainDb).toBeCloseTo(defaultVoiceGainDb, 1);
 });

@@ -8,18 +8,22 @@ import { writeBundle } from '../../src/voices/bundle.ts';
 import { unpackBundle } from '../../src/voices/bundle-reader.ts';
 import type { InstalledVoice } from '../../src/voices/catalog.ts';
 import { getConfigPath } from '../../src/voices/inspect.ts';
-import { temporaryFolder } from '../fixtures/server.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { createTemporaryFolder } from '../fixtures/server.ts';
+import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
 
-const folder = temporaryFolder();
-const trusted = keyFiles('trusted');
-const stranger = keyFiles('stranger');
+const folder = createTemporaryFolder();
+const trusted = writeKeyFiles('trusted');
+const stranger = writeKeyFiles('stranger');
 const stem = 'en_US-choir-low';
-const { modelPath, configPath } = await writeVoice(folder, stem, toneVoice({ sampleRateHz: 16_000, speakers: 2 }));
-const speakers = [voice(0, 'Ann', 'female'), voice(1, 'Ben', 'male')];
+const { modelPath, configPath } = await writeVoice(
+  folder,
+  stem,
+  createToneVoice({ sampleRateHz: 16_000, speakers: 2 }),
+);
+const speakers = [createVoice(0, 'Ann', 'female'), createVoice(1, 'Ben', 'male')];
 const model = { speakers, licenseText: 'License: CC0\n' };
 
-function voice(speaker: number, name: string, gender: InstalledVoice['gender']): InstalledVoice {
+function createVoice(speaker: number, name: string, gender: InstalledVoice['gender']): InstalledVoice {
   const files = { modelPath, configPath, contentHash: 'x' };
   return {
     ...{ id: speaker + 5, content_hash: 'x', speaker, name, gender, stem, files },
@@ -31,7 +35,7 @@ function voice(speaker: number, name: string, gender: InstalledVoice['gender']):
   };
 }
 
-function keyFiles(name: string, { publicKey, privateKey } = generateKeyPairSync('ed25519')) {
+function writeKeyFiles(name: string, { publicKey, privateKey } = generateKeyPairSync('ed25519')) {
   const write = (kind: string, pem: string | Buffer): string => {
     const path = join(folder, `${name}.${kind}.pem`);
     writeFileSync(path, pem);
@@ -45,21 +49,21 @@ function keyFiles(name: string, { publicKey, privateKey } = generateKeyPairSync(
 }
 
 let count = 0;
-function freshPath(): string {
+function createPath(): string {
   count += 1;
   return join(folder, `bundle-${count}.tar`);
 }
 
 /** Reads a bundle into a folder of its own. */
 async function read(path: string, keys: readonly string[] = []) {
-  const into = join(temporaryFolder(), 'voices');
+  const into = join(createTemporaryFolder(), 'voices');
   const bundle = await unpackBundle(path, into, keys);
   return { ...bundle, into };
 }
 
 /** @returns why a bundle is refused; nothing of it may be left */
-async function refusal(path: string, keys: readonly string[] = []): Promise<string> {
-  const into = join(temporaryFolder(), 'voices');
+async function getRejection(path: string, keys: readonly string[] = []): Promise<string> {
+  const into = join(createTemporaryFolder(), 'voices');
   const reason = await unpackBundle(path, into, keys).then(
     () => new Error('it was not refused'),
     (error: unknown) => error,
@@ -74,7 +78,7 @@ async function refusal(path: string, keys: readonly string[] = []): Promise<stri
 type Piece = readonly [name: string, content: string | Uint8Array, header?: Partial<Header>];
 
 /** Writes any tar file. */
-async function tarOf(pieces: readonly Piece[]): Promise<string> {
+async function writeTar(pieces: readonly Piece[]): Promise<string> {
   const archive = pack();
   for (const [name, content, header] of pieces) {
     const bytes = Buffer.from(content as Uint8Array);
@@ -84,26 +88,26 @@ async function tarOf(pieces: readonly Piece[]): Promise<string> {
   archive.finalize();
   const chunks: Uint8Array[] = [];
   for await (const chunk of archive as AsyncIterable<Uint8Array>) chunks.push(chunk);
-  const path = freshPath();
+  const path = createPath();
   writeFileSync(path, Buffer.concat(chunks));
   return path;
 }
 
-function part(name: string, content: string) {
+function createPart(name: string, content: string) {
   const sha256 = createHash('sha256').update(content).digest('hex');
   return { name, byte_count: content.length, sha256 };
 }
 
 /** A manifest that is in order, of a voice whose files say only what they are. */
-function manifestOf(name: string, changes: Partial<BundleManifest['voices'][0]> = {}): string {
+function buildManifest(name: string, changes: Partial<BundleManifest['voices'][0]> = {}): string {
   const manifest: BundleManifest = {
     ...{ format: 1, lectern: '0.1.0', created_at: '2026' },
     voices: [
       {
         ...{ stem: name, license: 'CC0', source: null, license_text: null },
         speakers: [{ speaker: 0, name: 'A', gender: 'neutral' }],
-        model: part(`${name}.onnx`, 'the model'),
-        config: part(`${name}.onnx.json`, 'the config'),
+        model: createPart(`${name}.onnx`, 'the model'),
+        config: createPart(`${name}.onnx.json`, 'the config'),
         ...changes,
       },
     ],
@@ -117,7 +121,7 @@ const parts: readonly Piece[] = [
 
 describe('a voice bundle', () => {
   test('contains voices with their speakers, names, license and bytes', async () => {
-    const path = freshPath();
+    const path = createPath();
     const manifest = await writeBundle(path, [model], undefined);
     expect(manifest.voices[0]).toMatchObject({
       ...{ stem, license: 'CC0', source: 'here' },
@@ -137,11 +141,11 @@ describe('a voice bundle', () => {
   });
 
   test('does not replace a file, and is not written if its key is invalid', async () => {
-    const path = freshPath();
+    const path = createPath();
     writeFileSync(path, 'mine');
     await expect(writeBundle(path, [model], undefined)).rejects.toThrow('it is there already');
     expect(readFileSync(path, 'utf8')).toBe('mine');
-    const other = freshPath();
+    const other = createPath();
     await expect(writeBundle(other, [model], configPath)).rejects.toThrow('not an Ed25519 private key');
     await expect(writeBundle(other, [model], trusted.publicFile)).rejects.toThrow('private key');
     expect(existsSync(other)).toBe(false);
@@ -150,83 +154,88 @@ describe('a voice bundle', () => {
 
 describe('a signature', () => {
   test('is required if keys are given, and can be by any of them', async () => {
-    const path = freshPath();
+    const path = createPath();
     await writeBundle(path, [model], trusted.privateFile);
     const keys = [stranger.publicFile, trusted.publicFile];
     expect((await read(path, keys)).isVerified).toBe(true);
-    expect(await refusal(path, [stranger.publicFile])).toMatch(/not signed by a trusted key/);
+    expect(await getRejection(path, [stranger.publicFile])).toMatch(/not signed by a trusted key/);
     expect((await read(path)).isVerified).toBe(false);
   });
 
   test('that is missing or wrong is rejected before any file is unpacked', async () => {
-    const unsigned = freshPath();
+    const unsigned = createPath();
     await writeBundle(unsigned, [model], undefined);
-    expect(await refusal(unsigned, [trusted.publicFile])).toMatch(/is not signed$/);
-    const manifest = manifestOf('a');
-    const signed = (text: string, key: KeyObject) => sign(null, Buffer.from(text), key).toString('base64');
-    const bundle = (signature: string) => tarOf([['manifest.json', manifest], ['manifest.sig', signature], ...parts]);
-    const good = await bundle(signed(manifest, trusted.key));
+    expect(await getRejection(unsigned, [trusted.publicFile])).toMatch(/is not signed$/);
+    const manifest = buildManifest('a');
+    const createSignature = (text: string, key: KeyObject) => sign(null, Buffer.from(text), key).toString('base64');
+    const bundle = (signature: string) =>
+      writeTar([['manifest.json', manifest], ['manifest.sig', signature], ...parts]);
+    const good = await bundle(createSignature(manifest, trusted.key));
     expect((await read(good, [trusted.publicFile])).isVerified).toBe(true);
-    for (const signature of [signed(`${manifest} `, trusted.key), 'AAAA', '', '\u0000ÿ']) {
+    for (const signature of [createSignature(`${manifest} `, trusted.key), 'AAAA', '', '\u0000ÿ']) {
       const wrong = await bundle(signature);
-      expect(await refusal(wrong, [trusted.publicFile])).toMatch(/not signed by a trusted key/);
+      expect(await getRejection(wrong, [trusted.publicFile])).toMatch(/not signed by a trusted key/);
     }
     // Too late: what is unpacked must be known to be signed.
-    const late = await tarOf([['manifest.json', manifest], ...parts, ['manifest.sig', signed(manifest, trusted.key)]]);
-    expect(await refusal(late, [trusted.publicFile])).toMatch(/is not signed$/);
+    const late = await writeTar([
+      ['manifest.json', manifest],
+      ...parts,
+      ['manifest.sig', createSignature(manifest, trusted.key)],
+    ]);
+    expect(await getRejection(late, [trusted.publicFile])).toMatch(/is not signed$/);
   });
 
   test('requires an Ed25519 key', async () => {
-    const other = keyFiles('other', generateKeyPairSync('ec', { namedCurve: 'P-256' }));
-    await expect(writeBundle(freshPath(), [model], other.privateFile)).rejects.toThrow('not an Ed25519 private key');
-    const path = freshPath();
+    const other = writeKeyFiles('other', generateKeyPairSync('ec', { namedCurve: 'P-256' }));
+    await expect(writeBundle(createPath(), [model], other.privateFile)).rejects.toThrow('not an Ed25519 private key');
+    const path = createPath();
     await writeBundle(path, [model], trusted.privateFile);
-    expect(await refusal(path, [other.publicFile])).toMatch(/not an Ed25519 public key/);
+    expect(await getRejection(path, [other.publicFile])).toMatch(/not an Ed25519 public key/);
   });
 
   test('is verified with public keys only', async () => {
-    const path = freshPath();
+    const path = createPath();
     await writeBundle(path, [model], trusted.privateFile);
-    expect(await refusal(path, [trusted.privateFile])).toMatch(/not an Ed25519 public key/);
-    expect(await refusal(path, [configPath])).toMatch(/not an Ed25519 public key/);
-    expect(await refusal(path, [join(folder, 'none.pem')])).toMatch(/^Reading key .* failed \(ENOENT\)/);
+    expect(await getRejection(path, [trusted.privateFile])).toMatch(/not an Ed25519 public key/);
+    expect(await getRejection(path, [configPath])).toMatch(/not an Ed25519 public key/);
+    expect(await getRejection(path, [join(folder, 'none.pem')])).toMatch(/^Reading key .* failed \(ENOENT\)/);
   });
 });
 
 describe('a hostile bundle', () => {
   test('is a valid bundle with one change: the valid one is read', async () => {
-    const { stagedVoices: arrivals } = await read(await tarOf([['manifest.json', manifestOf('a')], ...parts]));
+    const { stagedVoices: arrivals } = await read(await writeTar([['manifest.json', buildManifest('a')], ...parts]));
     expect(arrivals.map((arrival) => arrival.stem)).toEqual(['a']);
   });
 
   test.each<[string, readonly Piece[], RegExp]>([
     ['is empty', [], /the file is empty/],
     ['has no manifest', parts, /the manifest is not the first entry/],
-    ['has its manifest last', [...parts, ['manifest.json', manifestOf('a')]], /the manifest is not the first entry/],
+    ['has its manifest last', [...parts, ['manifest.json', buildManifest('a')]], /the manifest is not the first entry/],
     ['has a manifest that is no JSON', [['manifest.json', '{'], ...parts], /not JSON/],
     ['is of another format', [['manifest.json', '{"format":2}']], /manifest is invalid at/],
     [
       'lacks a part',
       [
-        ['manifest.json', manifestOf('a')],
+        ['manifest.json', buildManifest('a')],
         ['a.onnx', 'the model'],
       ],
       /is missing/,
     ],
     [
       'has a part twice',
-      [['manifest.json', manifestOf('a')], ...parts, ['a.onnx', 'the model']],
+      [['manifest.json', buildManifest('a')], ...parts, ['a.onnx', 'the model']],
       /"a\.onnx" is not in the manifest or appears twice/,
     ],
     [
       'has a part that nobody asked for',
-      [['manifest.json', manifestOf('a')], ['../evil', 'x'], ...parts],
+      [['manifest.json', buildManifest('a')], ['../evil', 'x'], ...parts],
       /"\.\.\/evil" is not in the manifest/,
     ],
     [
       'has other bytes than it says',
       [
-        ['manifest.json', manifestOf('a')],
+        ['manifest.json', buildManifest('a')],
         ['a.onnx', 'THE model'],
         ['a.onnx.json', 'the config'],
       ],
@@ -235,7 +244,7 @@ describe('a hostile bundle', () => {
     [
       'has more bytes than it says',
       [
-        ['manifest.json', manifestOf('a')],
+        ['manifest.json', buildManifest('a')],
         ['a.onnx', 'the model is long'],
       ],
       /a\.onnx has the wrong size/,
@@ -243,7 +252,7 @@ describe('a hostile bundle', () => {
     [
       'has a link in it',
       [
-        ['manifest.json', manifestOf('a')],
+        ['manifest.json', buildManifest('a')],
         ['a.onnx', '', { type: 'symlink', linkname: '/etc' }],
       ],
       /is not a regular file/,
@@ -251,61 +260,61 @@ describe('a hostile bundle', () => {
     [
       'has a folder in it',
       [
-        ['manifest.json', manifestOf('a')],
+        ['manifest.json', buildManifest('a')],
         ['a.onnx', '', { type: 'directory' }],
       ],
       /is not a regular file/,
     ],
-    ['leads out of the folder', [['manifest.json', manifestOf('../a')]], /contains (an )?invalid file names?/],
-    ['hides its files', [['manifest.json', manifestOf('.a')]], /contains (an )?invalid file names?/],
+    ['leads out of the folder', [['manifest.json', buildManifest('../a')]], /contains (an )?invalid file names?/],
+    ['hides its files', [['manifest.json', buildManifest('.a')]], /contains (an )?invalid file names?/],
     [
       'writes on terminals',
-      [['manifest.json', manifestOf('a', { license: 'MIT\u001b[31m' })]],
+      [['manifest.json', buildManifest('a', { license: 'MIT\u001b[31m' })]],
       /manifest is invalid at/,
     ],
     [
       'names a part after another file',
-      [['manifest.json', manifestOf('a', { model: part('../a.onnx', 'the model') })]],
+      [['manifest.json', buildManifest('a', { model: createPart('../a.onnx', 'the model') })]],
       /contains (an )?invalid file names?/,
     ],
     [
       'is too large',
-      [['manifest.json', manifestOf('a', { model: { ...part('a.onnx', ''), byte_count: 600_000_000 } })]],
+      [['manifest.json', buildManifest('a', { model: { ...createPart('a.onnx', ''), byte_count: 600_000_000 } })]],
       /manifest is invalid at \/voices\/0\/model\/byte_count/,
     ],
     ['has a huge manifest', [['manifest.json', ' '.repeat(5_000_000)]], /manifest\.json is too/],
     [
       'has a huge signature',
-      [['manifest.json', manifestOf('a')], ['manifest.sig', 'A'.repeat(5_000)], ...parts],
+      [['manifest.json', buildManifest('a')], ['manifest.sig', 'A'.repeat(5_000)], ...parts],
       /manifest\.sig is too large/,
     ],
   ])('that %s is refused, and nothing of it is left', async (_, pieces, reason) => {
-    expect(await refusal(await tarOf(pieces))).toMatch(reason);
+    expect(await getRejection(await writeTar(pieces))).toMatch(reason);
   });
 
   test('that contains a voice twice, in any case, is rejected', async () => {
-    const one = JSON.parse(manifestOf('a'));
-    const other = JSON.parse(manifestOf('A'));
+    const one = JSON.parse(buildManifest('a'));
+    const other = JSON.parse(buildManifest('A'));
     const voices = [...one.voices, ...other.voices];
-    const path = await tarOf([['manifest.json', JSON.stringify({ ...one, voices })], ...parts]);
-    expect(await refusal(path)).toMatch(/it contains a voice twice/);
+    const path = await writeTar([['manifest.json', JSON.stringify({ ...one, voices })], ...parts]);
+    expect(await getRejection(path)).toMatch(/it contains a voice twice/);
   });
 
   test('that is truncated anywhere is rejected', async () => {
-    const whole = readFileSync(await tarOf([['manifest.json', manifestOf('a')], ...parts]));
+    const whole = readFileSync(await writeTar([['manifest.json', buildManifest('a')], ...parts]));
     for (const length of [1, 300, 512, 700, 1_200, 1_536, 2_000, 2_050]) {
-      const path = freshPath();
+      const path = createPath();
       writeFileSync(path, whole);
       truncateSync(path, length);
-      expect(await refusal(path)).toMatch(/the tar file is incomplete or invalid|is missing|the file is empty/);
+      expect(await getRejection(path)).toMatch(/the tar file is incomplete or invalid|is missing|the file is empty/);
     }
   });
 
   test('that is no tar file, or does not exist, is rejected', async () => {
-    const path = freshPath();
+    const path = createPath();
     writeFileSync(path, 'x'.repeat(10_000));
-    expect(await refusal(path)).toMatch(/the tar file is incomplete or invalid/);
-    expect(await refusal(join(folder, 'none.tar'))).toMatch(/File/);
-    expect(await refusal(folder)).toMatch(/File/);
+    expect(await getRejection(path)).toMatch(/the tar file is incomplete or invalid/);
+    expect(await getRejection(join(folder, 'none.tar'))).toMatch(/File/);
+    expect(await getRejection(folder)).toMatch(/File/);
   });
 });

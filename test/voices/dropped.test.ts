@@ -3,11 +3,11 @@ import { copyFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../fixtures/eventually.ts';
 import { measureLoudness } from '../fixtures/ffmpeg.ts';
-import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
-import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { listenTo, planPost, readSymbols, toSymbols } from '../fixtures/post.ts';
+import { createSite, createTemporaryFolder, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { readTones } from '../fixtures/tones.ts';
-import { type ToneVoiceOptions, toneVoice, writeVoice } from '../fixtures/voice.ts';
-import { listVoices, voiceIdOf } from '../fixtures/voice-list.ts';
+import { createToneVoice, type ToneVoiceOptions, writeVoice } from '../fixtures/voice.ts';
+import { findVoiceId, listVoices } from '../fixtures/voice-list.ts';
 
 const voices: Record<string, ToneVoiceOptions> = {
   'en_US-sixteen-low': { sampleRateHz: 16_000 },
@@ -31,14 +31,14 @@ const content = `<p>The council voted on Tuesday to keep the old library open, a
 <ul><li>new windows</li><li>a lift</li></ul><p>The reading room opens at nine in the morning.</p>
 <p>Heavy rain closed several roads in the northern part of the state.</p>`;
 
-const data = temporaryFolder();
+const data = createTemporaryFolder();
 const folder = join(data, 'voices');
 let server: TestServer;
 let key: string;
 
 beforeAll(async () => {
   for (const [name, options] of Object.entries(voices)) {
-    await writeVoice(folder, name, toneVoice(options));
+    await writeVoice(folder, name, createToneVoice(options));
   }
   ({ key } = await createSite(data));
   server = await startTestServer({ data, key, voices: 'built-in' });
@@ -46,13 +46,13 @@ beforeAll(async () => {
 afterAll(() => server.stop('SIGKILL'));
 
 async function speak(postId: string, voiceId: number) {
-  const answer = await server.generate({
+  const response = await server.generate({
     post_id: postId,
     post_title: title,
     content,
     voice_id: voiceId,
   });
-  expect(answer.status).toBe(202);
+  expect(response.status).toBe(202);
   return listenTo(await server.waitUntilFinished(postId));
 }
 
@@ -80,25 +80,25 @@ describe('voices copied into the voices folder', () => {
     ['en_US-forty_four-high', 44_100],
     ['en_US-odd_rate-low', 22_050],
   ])('speak every phoneme in its order, at the right loudness: %s', async (name, rateHz) => {
-    const config = toneVoice(voices[name] ?? { sampleRateHz: 0 }).config ?? '';
-    const plan = await planOf({ title, content }, config);
-    const heard = await speak(name, await voiceIdOf(data, name));
+    const config = createToneVoice(voices[name] ?? { sampleRateHz: 0 }).config ?? '';
+    const plan = await planPost({ title, content }, config);
+    const heard = await speak(name, await findVoiceId(data, name));
     expect(heard.warnings).toBe('');
     expect(heard.sampleRateHz).toBe(rateHz);
     expect(heard.timings.map(({ text }) => text)).toEqual(plan.map(({ text }) => text));
-    expect(symbolsIn(heard)).toBe(plan.flatMap(({ ids }) => symbolsOf(ids, config)).join(''));
+    expect(readSymbols(heard)).toBe(plan.flatMap(({ ids }) => toSymbols(ids, config)).join(''));
     const { integratedLufs, truePeakDbtp } = await measureLoudness(heard.mp3);
     expect(integratedLufs).toBeWithin(-17, -15);
     expect(truePeakDbtp).toBeLessThanOrEqual(-1);
   });
 
   test('speak with the requested speaker', async () => {
-    const config = toneVoice({ sampleRateHz: 22_050, speakers: 3 }).config ?? '';
-    const plan = await planOf({ title, content }, config);
+    const config = createToneVoice({ sampleRateHz: 22_050, speakers: 3 }).config ?? '';
+    const plan = await planPost({ title, content }, config);
     const { voices: listed } = await listVoices(data);
-    const people = listed.filter(({ file }) => file === 'en_US-three_people-low');
-    const said = plan.flatMap(({ ids }) => symbolsOf(ids, config)).join('');
-    for (const { id, name } of people) {
+    const users = listed.filter(({ file }) => file === 'en_US-three_people-low');
+    const said = plan.flatMap(({ ids }) => toSymbols(ids, config)).join('');
+    for (const { id, name } of users) {
       const heard = await speak(`speaker-${id}`, id);
       const tones = readTones(heard.samples, heard.sampleRateHz, 3);
       expect(tones.map(({ symbol }) => symbol).join('')).toBe(said);
@@ -108,7 +108,7 @@ describe('voices copied into the voices folder', () => {
   });
 
   test('are found while the server runs', async () => {
-    const { config, model } = toneVoice({ sampleRateHz: 22_050, language: 'it_IT' });
+    const { config, model } = createToneVoice({ sampleRateHz: 22_050, language: 'it_IT' });
     const italian = { model, config };
     const before = await server.request('/v1/audio/none/status?language=it');
     expect(before.status).toBe(422);
@@ -118,38 +118,38 @@ describe('voices copied into the voices folder', () => {
       'Italian is spoken',
     );
     const text = 'Il tempo resta sereno fino alla fine della settimana, dice il servizio di Roma.';
-    const answer = await server.generate({ post_id: 'it', content: text, language: 'it' });
-    expect(answer.status).toBe(202);
+    const response = await server.generate({ post_id: 'it', content: text, language: 'it' });
+    expect(response.status).toBe(202);
     const record = await eventually(async () => {
       const { status, ...rest } = await server.status('it', 'it');
       return status === 'ready' && { status, ...rest };
     }, 'the Italian post is ready');
-    const plan = await planOf({ content: text }, config ?? '');
-    expect(symbolsIn(await listenTo(record))).toBe(plan.flatMap(({ ids }) => symbolsOf(ids, config ?? '')).join(''));
+    const plan = await planPost({ content: text }, config ?? '');
+    expect(readSymbols(await listenTo(record))).toBe(plan.flatMap(({ ids }) => toSymbols(ids, config ?? '')).join(''));
   });
 
   test('keep their id when name or bytes change, but not when the language changes', async () => {
-    const id = await voiceIdOf(data, 'en_US-sixteen-low');
+    const id = await findVoiceId(data, 'en_US-sixteen-low');
     for (const end of ['onnx', 'onnx.json']) {
       renameSync(join(folder, `en_US-sixteen-low.${end}`), join(folder, `en_US-renamed-low.${end}`));
     }
-    expect(await voiceIdOf(data, 'en_US-renamed-low')).toBe(id);
-    await writeVoice(folder, 'en_US-renamed-low', toneVoice({ sampleRateHz: 16_000, outputRank: 4 }));
-    expect(await voiceIdOf(data, 'en_US-renamed-low')).toBe(id);
-    await writeVoice(folder, 'en_US-renamed-low', toneVoice({ sampleRateHz: 16_000, language: 'nl_NL' }));
-    expect(await voiceIdOf(data, 'en_US-renamed-low')).not.toBe(id);
+    expect(await findVoiceId(data, 'en_US-renamed-low')).toBe(id);
+    await writeVoice(folder, 'en_US-renamed-low', createToneVoice({ sampleRateHz: 16_000, outputRank: 4 }));
+    expect(await findVoiceId(data, 'en_US-renamed-low')).toBe(id);
+    await writeVoice(folder, 'en_US-renamed-low', createToneVoice({ sampleRateHz: 16_000, language: 'nl_NL' }));
+    expect(await findVoiceId(data, 'en_US-renamed-low')).not.toBe(id);
     const { voices: listed } = await listVoices(data);
     expect(listed.map((voice) => voice.id)).not.toContain(id);
   });
 
   test('use letters instead of phonemes if they were trained on text', async () => {
-    const { model, config } = toneVoice({ sampleRateHz: 16_000 });
+    const { model, config } = createToneVoice({ sampleRateHz: 16_000 });
     const letters = JSON.stringify({ ...JSON.parse(config ?? ''), phoneme_type: 'text' });
     await writeVoice(folder, 'en_US-letters-low', { model, config: letters });
-    const voiceId = await voiceIdOf(data, 'en_US-letters-low');
+    const voiceId = await findVoiceId(data, 'en_US-letters-low');
     const text = 'the tone voice says every letter of this line, one after another';
     await server.generate({ post_id: 'letters', content: text, voice_id: voiceId });
-    expect(symbolsIn(await listenTo(await server.waitUntilFinished('letters')))).toBe(`${text}.`);
+    expect(readSymbols(await listenTo(await server.waitUntilFinished('letters')))).toBe(`${text}.`);
   });
 
   test('are one voice if two files have the same bytes', async () => {

@@ -5,20 +5,20 @@ import { createLog } from '../../src/log.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import { createVoiceValidator } from '../../src/voices/inspect.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
-import { endlessVoice, hugeVoice, readingVoice } from '../fixtures/hostile-voice.ts';
-import { temporaryFolder } from '../fixtures/server.ts';
-import { brokenVoice, toneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
+import { createEndlessVoice, createHugeVoice, createReadingVoice } from '../fixtures/hostile-voice.ts';
+import { createTemporaryFolder } from '../fixtures/server.ts';
+import { createBrokenVoice, createToneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
 
-const folder = temporaryFolder();
-const gateOf = (deadlineS: number) =>
+const folder = createTemporaryFolder();
+const createValidator = (deadlineS: number) =>
   createVoiceValidator({
     ...{ deadlineS, textCpuLimitS: 20, silenceS: 60, memoryMb: 350, nativeFolders: [join(folder, 'native')] },
     log: createLog('silent'),
   });
-const gate = gateOf(60);
+const gate = createValidator(60);
 
 let count = 0;
-async function inspected(voice: Voice, by = gate) {
+async function inspectVoice(voice: Voice, by = gate) {
   count += 1;
   const files = await writeVoice(folder, `voice-${count}`, voice);
   const [inspection] = await by.inspect([{ files, check: () => {} }]);
@@ -27,8 +27,8 @@ async function inspected(voice: Voice, by = gate) {
 }
 
 /** @returns the one line with which a voice is refused */
-async function refusal(voice: Voice, by = gate): Promise<string> {
-  const error = await inspected(voice, by).then(
+async function getRejection(voice: Voice, by = gate): Promise<string> {
+  const error = await inspectVoice(voice, by).then(
     () => new Error('it was not refused'),
     (reason: unknown) => reason,
   );
@@ -38,14 +38,14 @@ async function refusal(voice: Voice, by = gate): Promise<string> {
   return message;
 }
 
-function toneConfig(changes: object, options: { speakers?: number } = {}): Voice {
-  const { model, config } = toneVoice({ sampleRateHz: 16_000, ...options });
+function createVoice(changes: object, options: { speakers?: number } = {}): Voice {
+  const { model, config } = createToneVoice({ sampleRateHz: 16_000, ...options });
   return { model, config: JSON.stringify({ ...JSON.parse(config ?? ''), ...changes }) };
 }
 
 describe('an inspected voice', () => {
   test('is measured and can be played', async () => {
-    const { contentHash, config, measured } = await inspected(toneConfig({ license: ' CC BY 4.0\n' }));
+    const { contentHash, config, measured } = await inspectVoice(createVoice({ license: ' CC BY 4.0\n' }));
     expect(contentHash).toMatch(/^[0-9a-f]{64}$/);
     expect(config).toMatchObject({ sampleRateHz: 16_000, license: 'CC BY 4.0' });
     expect(measured?.gainDb).toBeWithin(0, 10);
@@ -55,7 +55,7 @@ describe('an inspected voice', () => {
   });
 
   test('is rejected at once if its config is not accepted', async () => {
-    const files = await writeVoice(folder, 'unwanted', toneConfig({}));
+    const files = await writeVoice(folder, 'unwanted', createVoice({}));
     const check = ({ language }: { language: string }): void => {
       throw new RangeError(`no ${language}`);
     };
@@ -66,15 +66,17 @@ describe('an inspected voice', () => {
 
 describe('a hostile model', () => {
   test('that needs all memory ends its child process, with no other effect', async () => {
-    expect(await refusal(hugeVoice())).toContain('memory limit of 700 MB exceeded');
+    expect(await getRejection(createHugeVoice())).toContain('memory limit of 700 MB exceeded');
   });
 
   test('that computes for minutes is cancelled', async () => {
-    expect(await refusal(endlessVoice(), gateOf(3))).toContain('time limit of 3 s exceeded');
+    expect(await getRejection(createEndlessVoice(), createValidator(3))).toContain('time limit of 3 s exceeded');
   });
 
   test('that is large has a longer time limit', async () => {
-    expect(await refusal(endlessVoice(85_000_000), gateOf(4))).toContain('time limit of 6 s exceeded');
+    expect(await getRejection(createEndlessVoice(85_000_000), createValidator(4))).toContain(
+      'time limit of 6 s exceeded',
+    );
   });
 
   test('that refers to files of the machine is not loaded', async () => {
@@ -83,37 +85,39 @@ describe('a hostile model', () => {
     expect(existsSync(name)).toBe(true);
     const { byteLength } = readFileSync(name);
     for (const place of [name, `./${name}`, join(folder, 'voice-1.onnx.json')]) {
-      expect(await refusal(readingVoice(place, byteLength))).toMatch(/not a readable, self-contained ONNX file/);
+      expect(await getRejection(createReadingVoice(place, byteLength))).toMatch(
+        /not a readable, self-contained ONNX file/,
+      );
     }
   });
 
   test('of random bytes, half a file, or with names of any length is rejected in one line', async () => {
     const random = new Uint8Array(5_000).map((_, i) => (i * 7919) % 251);
-    expect(await refusal({ ...toneConfig({}), model: random })).toMatch(/not a readable, self-contained ONNX/);
-    expect(await refusal(brokenVoice('truncated-model'))).toMatch(/not a readable, self-contained ONNX/);
-    expect(await refusal(brokenVoice('wrong-input-names'))).toMatch(/not a Piper voice/);
+    expect(await getRejection({ ...createVoice({}), model: random })).toMatch(/not a readable, self-contained ONNX/);
+    expect(await getRejection(createBrokenVoice('truncated-model'))).toMatch(/not a readable, self-contained ONNX/);
+    expect(await getRejection(createBrokenVoice('wrong-input-names'))).toMatch(/not a Piper voice/);
   });
 
   test('with fewer symbols or speakers than its config is rejected with their numbers', async () => {
-    const map = JSON.parse(toneConfig({}).config ?? '').phoneme_id_map;
-    const beyond = toneConfig({ phoneme_id_map: { ...map, ə: [9_999], ɚ: [9_998] } });
-    expect(await refusal(beyond)).toBe('inference fails for symbols of the phoneme map: "ə", "ɚ"');
-    const speakers = toneConfig({ num_speakers: 4 }, { speakers: 3 });
-    expect(await refusal(speakers)).toMatch(/no speaker 3/);
-    expect(await refusal(toneConfig({ num_speakers: 2 }))).toMatch(/the model has one/);
+    const map = JSON.parse(createVoice({}).config ?? '').phoneme_id_map;
+    const beyond = createVoice({ phoneme_id_map: { ...map, ə: [9_999], ɚ: [9_998] } });
+    expect(await getRejection(beyond)).toBe('inference fails for symbols of the phoneme map: "ə", "ɚ"');
+    const speakers = createVoice({ num_speakers: 4 }, { speakers: 3 });
+    expect(await getRejection(speakers)).toMatch(/no speaker 3/);
+    expect(await getRejection(createVoice({ num_speakers: 2 }))).toMatch(/the model has one/);
   });
 
   test('that outputs silence is rejected for that', async () => {
-    expect(await refusal(brokenVoice('nan-output'))).toMatch(/invalid samples|silent/);
-    expect(await refusal(brokenVoice('silent-output'))).toMatch(/silent|short/);
+    expect(await getRejection(createBrokenVoice('nan-output'))).toMatch(/invalid samples|silent/);
+    expect(await getRejection(createBrokenVoice('silent-output'))).toMatch(/silent|short/);
   });
 });
 
 describe('a hostile config', () => {
-  const map = JSON.parse(toneConfig({}).config ?? '').phoneme_id_map;
-  const problem = (changes: object): string => {
+  const map = JSON.parse(createVoice({}).config ?? '').phoneme_id_map;
+  const getConfigError = (changes: object): string => {
     try {
-      parseVoiceConfig(toneConfig(changes).config ?? '');
+      parseVoiceConfig(createVoice(changes).config ?? '');
       return 'nothing is wrong';
     } catch (error) {
       return String((error as Error).message);
@@ -133,7 +137,7 @@ describe('a hostile config', () => {
     ['audio.quality', { audio: { sample_rate: 22_050, quality: '<b>high</b>\n' } }],
     ['espeak.voice', { espeak: { voice: y } }],
   ])('is refused in one short line that names %s', (member, changes) => {
-    const said = problem(changes);
+    const said = getConfigError(changes);
     expect(said).toContain(member);
     expect(said).toMatch(/^[^\p{Cc}]{5,200}$/u);
   });
@@ -144,7 +148,7 @@ describe('a hostile config', () => {
   });
 
   test('has distinct speakers', () => {
-    const config = toneConfig({ num_speakers: 3, speaker_id_map: { Ann: 0, Ben: 2, Eve: 7 } });
+    const config = createVoice({ num_speakers: 3, speaker_id_map: { Ann: 0, Ben: 2, Eve: 7 } });
     expect(parseVoiceConfig(config.config ?? '').speakers).toEqual(['Ann', '1', 'Ben']);
   });
 });

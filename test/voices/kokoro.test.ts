@@ -13,11 +13,17 @@ import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import { identifyVoice, loadVoice } from '../../src/speech/synthesize/voice-model.ts';
 import { buildKokoroVoice } from '../../src/voices/kokoro.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
-import { kokoroStyle, tokenHz, tokenSamples, writeKokoroFiles } from '../fixtures/kokoro.ts';
-import { type Envelope, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
-import { toneVoice } from '../fixtures/voice.ts';
+import { createKokoroStyle, getTokenHz, tokenSamples, writeKokoroFiles } from '../fixtures/kokoro.ts';
+import {
+  createTemporaryFolder,
+  type Envelope,
+  runCommand,
+  startTestServer,
+  type TestServer,
+} from '../fixtures/server.ts';
+import { createToneVoice } from '../fixtures/voice.ts';
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const files = writeKokoroFiles(folder);
 const { sha256 } = await sumFile(files.model);
 const phonemizer = createEspeakPhonemizer();
@@ -33,41 +39,42 @@ interface Shown {
   readonly sample_rate: number;
 }
 
-async function voice<T = { voices: Shown[] }>(data: string, ...words: string[]): Promise<T> {
+async function runVoice<T = { voices: Shown[] }>(data: string, ...words: string[]): Promise<T> {
   const { code, stdout, stderr } = await runCommand(['voice', ...words, '--json', '--data', data]);
   expect([code, stderr]).toEqual([0, stderr.startsWith('Skipped') ? stderr : '']);
   return JSON.parse(stdout) as T;
 }
 
-async function failure(data: string, ...words: string[]): Promise<string> {
+async function runFailing(data: string, ...words: string[]): Promise<string> {
   const { code, stderr } = await runCommand(['voice', ...words, '--data', data]);
   expect(code).toBe(1);
   return stderr.trim();
 }
 
-const add = (data: string, ...words: string[]) => voice(data, 'add', files.model, '--styles', files.styles, ...words);
+const add = (data: string, ...words: string[]) =>
+  runVoice(data, 'add', files.model, '--styles', files.styles, ...words);
 
-function configOf(style: string) {
+function getConfig(style: string) {
   return parseVoiceConfig(buildKokoroVoice(join(files.styles, `${style}.bin`), sha256).config);
 }
 
 async function plan(content: string, style = 'af_heart', aliases: Parameters<typeof createReplacer>[0] = []) {
-  const config = configOf(style);
+  const config = getConfig(style);
   const document = extractDocument({ content });
   const { sentences } = buildSentences(document, getLanguage(config.language), createReplacer(aliases));
   return planSegments(sentences, config, phonemizer);
 }
 
 /** Hz of a tone, by its zero crossings. */
-function pitchOf(samples: Float32Array): number {
+function measurePitch(samples: Float32Array): number {
   const rising = [...samples.keys()].filter((at) => at > 0 && (samples[at - 1] ?? 0) < 0 && (samples[at] ?? 0) >= 0);
   const [first = 0] = rising;
   return ((rising.length - 1) * 24_000) / ((rising.at(-1) ?? 0) - first);
 }
 
 describe('the voices of a Kokoro model', () => {
-  const data = temporaryFolder();
-  const folderOf = () => readdirSync(join(data, 'voices')).sort();
+  const data = createTemporaryFolder();
+  const listFolder = () => readdirSync(join(data, 'voices')).sort();
 
   test('are added with language, gender and name, and share one model file', async () => {
     const { voices } = await add(data);
@@ -79,26 +86,26 @@ describe('the voices of a Kokoro model', () => {
       'bm_george George en_GB male Apache-2.0 24000',
       'if_sara Sara it_IT female Apache-2.0 24000',
     ]);
-    expect(folderOf()).toEqual([`${sha256}.onnx`, 'af_heart.onnx.json', 'bm_george.onnx.json', 'if_sara.onnx.json']);
+    expect(listFolder()).toEqual([`${sha256}.onnx`, 'af_heart.onnx.json', 'bm_george.onnx.json', 'if_sara.onnx.json']);
   });
 
   test('are not added twice', async () => {
-    expect(await failure(data, 'add', files.model, '--styles', files.styles)).toContain('af_heart already exists');
+    expect(await runFailing(data, 'add', files.model, '--styles', files.styles)).toContain('af_heart already exists');
   });
 
   test('can be removed one by one, the model with the last one', async () => {
-    await voice(data, 'remove', 'if_sara');
-    await voice(data, 'remove', 'af_heart');
-    expect(folderOf()).toEqual([`${sha256}.onnx`, 'bm_george.onnx.json']);
-    await voice(data, 'remove', 'bm_george');
-    expect(folderOf()).toEqual([]);
+    await runVoice(data, 'remove', 'if_sara');
+    await runVoice(data, 'remove', 'af_heart');
+    expect(listFolder()).toEqual([`${sha256}.onnx`, 'bm_george.onnx.json']);
+    await runVoice(data, 'remove', 'bm_george');
+    expect(listFolder()).toEqual([]);
   });
 
   test('can be selected, and others added later', async () => {
     await add(data, '--voices', 'bm_george');
     await add(data, '--voices', 'af_heart');
-    expect(folderOf()).toEqual([`${sha256}.onnx`, 'af_heart.onnx.json', 'bm_george.onnx.json']);
-    expect(await failure(data, 'add', files.model, '--styles', files.styles, '--voices', 'af_nobody')).toContain(
+    expect(listFolder()).toEqual([`${sha256}.onnx`, 'af_heart.onnx.json', 'bm_george.onnx.json']);
+    expect(await runFailing(data, 'add', files.model, '--styles', files.styles, '--voices', 'af_nobody')).toContain(
       'Style af_nobody not found. Available: af_heart, bm_george, if_sara',
     );
   });
@@ -112,29 +119,29 @@ describe('the voices of a Kokoro model', () => {
 
   test('are in a bundle with one copy of the model', async () => {
     const bundle = join(folder, 'kokoro.tar');
-    await voice(data, 'bundle', bundle, 'af_heart', 'bm_george');
+    await runVoice(data, 'bundle', bundle, 'af_heart', 'bm_george');
     const names: string[] = [];
     await readTar(bundle, async (entry) => {
       names.push(entry.header.name);
       for await (const _ of entry);
     });
     expect(names.filter((name) => name.endsWith('.onnx'))).toEqual([`${sha256}.onnx`]);
-    const other = temporaryFolder();
-    const { voices } = await voice(other, 'import', bundle);
+    const other = createTemporaryFolder();
+    const { voices } = await runVoice(other, 'import', bundle);
     expect(voices.map(({ file }) => file)).toEqual(['af_heart', 'bm_george']);
-    expect(readdirSync(join(other, 'voices')).sort()).toEqual(folderOf());
+    expect(readdirSync(join(other, 'voices')).sort()).toEqual(listFolder());
   });
 
   test('are rejected with a reason: no style, another model, an invalid model', async () => {
     const styles = join(folder, 'short');
-    const none = temporaryFolder();
-    await Bun.write(join(styles, 'af_heart.bin'), kokoroStyle(0).subarray(4));
-    expect(await failure(none, 'add', files.model, '--styles', styles)).toContain('expected 510 rows of 256');
+    const none = createTemporaryFolder();
+    await Bun.write(join(styles, 'af_heart.bin'), createKokoroStyle(0).subarray(4));
+    expect(await runFailing(none, 'add', files.model, '--styles', styles)).toContain('expected 510 rows of 256');
     const tones = join(folder, 'tones.onnx');
-    writeFileSync(tones, toneVoice({ sampleRateHz: 16_000 }).model ?? '');
-    expect(await failure(none, 'add', tones, '--styles', files.styles)).toContain('the model is not a Kokoro voice');
+    writeFileSync(tones, createToneVoice({ sampleRateHz: 16_000 }).model ?? '');
+    expect(await runFailing(none, 'add', tones, '--styles', files.styles)).toContain('the model is not a Kokoro voice');
     writeFileSync(tones, 'no model');
-    expect(await failure(none, 'add', tones, '--styles', files.styles)).toContain('is not an ONNX model');
+    expect(await runFailing(none, 'add', tones, '--styles', files.styles)).toContain('is not an ONNX model');
     expect(readdirSync(join(none, 'voices'))).toEqual([]);
   });
 
@@ -202,14 +209,14 @@ describe('inference with a Kokoro voice', () => {
       const ids = [0, ...Array.from({ length: count }, () => 43), 0];
       return (await model.synthesize(ids, 0, speed)).samples;
     };
-    const inner = (samples: Float32Array) => samples.subarray(tokenSamples, -tokenSamples);
+    const trimEnds = (samples: Float32Array) => samples.subarray(tokenSamples, -tokenSamples);
     const short = await speak(4);
     expect(short.length).toBe(6 * tokenSamples);
     // 20 Hz of the voice, and the row out of 510 as a part of a Hz.
-    expect(pitchOf(short.subarray(tokenSamples, 2 * tokenSamples))).toBeCloseTo(tokenHz(43) + 20, -1);
+    expect(measurePitch(short.subarray(tokenSamples, 2 * tokenSamples))).toBeCloseTo(getTokenHz(43) + 20, -1);
     const long = await speak(408);
-    const drift = (samples: Float32Array) => inner(samples).subarray(0, tokenSamples);
-    const shift = pitchOf(drift(long)) - pitchOf(drift(short));
+    const takeStart = (samples: Float32Array) => trimEnds(samples).subarray(0, tokenSamples);
+    const shift = measurePitch(takeStart(long)) - measurePitch(takeStart(short));
     expect(shift).toBeWithin(0.2, 2);
     expect((await speak(510)).length).toBe(512 * tokenSamples);
     expect((await speak(4, 2)).length).toBe(3 * tokenSamples);
@@ -219,7 +226,7 @@ describe('inference with a Kokoro voice', () => {
 });
 
 describe('a server with Kokoro voices', () => {
-  const data = temporaryFolder();
+  const data = createTemporaryFolder();
   let server: TestServer;
   let voices: readonly Shown[];
   beforeAll(async () => {
@@ -227,17 +234,17 @@ describe('a server with Kokoro voices', () => {
     server = await startTestServer({ data });
   });
   afterAll(() => server.stop('SIGKILL'));
-  const certificateOf = async (postId: string): Promise<Certificate> => {
+  const getCertificate = async (postId: string): Promise<Certificate> => {
     const response = await server.request(`/v1/audio/${postId}/certificate`);
     return ((await response.json()) as Envelope<CertificateResponse>).data.certificate;
   };
-  const idOf = (file: string) => voices.find((voice) => voice.file === file)?.id;
+  const findId = (file: string) => voices.find((voice) => voice.file === file)?.id;
 
   test('generates an article with a certificate that names the voice, and synthesizes only corrected sentences again', async () => {
-    await server.generate({ post_id: 'news', content: text, voice_id: idOf('bm_george') });
+    await server.generate({ post_id: 'news', content: text, voice_id: findId('bm_george') });
     const record = await server.waitUntilFinished('news');
     expect([record.status, record.error]).toEqual(['ready', undefined]);
-    const first = await certificateOf('news');
+    const first = await getCertificate('news');
     expect(first.voices.map(({ name }) => name)).toEqual(['George']);
     const mp3 = await server.request(new URL(record.audio_url ?? '', server.url).pathname);
     const { samples, sampleRateHz, warnings } = await decodeMp3(await mp3.bytes());
@@ -246,37 +253,37 @@ describe('a server with Kokoro voices', () => {
     await server.generate({
       post_id: 'news',
       content: text.replace('Nobody', 'Everybody'),
-      voice_id: idOf('bm_george'),
+      voice_id: findId('bm_george'),
     });
     await server.waitUntilFinished('news');
-    const second = await certificateOf('news');
-    const framesOf = ({ segments }: Certificate) => segments.map((segment) => segment.sha256);
-    expect(framesOf(second)[0]).toBe(framesOf(first)[0] ?? '');
-    expect(framesOf(second)[1]).not.toBe(framesOf(first)[1] ?? '');
+    const second = await getCertificate('news');
+    const listFrames = ({ segments }: Certificate) => segments.map((segment) => segment.sha256);
+    expect(listFrames(second)[0]).toBe(listFrames(first)[0] ?? '');
+    expect(listFrames(second)[1]).not.toBe(listFrames(first)[1] ?? '');
   });
 
   test('synthesizes a text ad hoc, faster on request', async () => {
-    const seconds = async (speed: number) => {
+    const measureSeconds = async (speed: number) => {
       const response = await server.request('/v1/audio/speech', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ model: 'lectern', voice: `${idOf('af_heart')}`, input: text, speed }),
+        body: JSON.stringify({ model: 'lectern', voice: `${findId('af_heart')}`, input: text, speed }),
       });
       expect(response.status).toBe(200);
       const { samples, sampleRateHz } = await decodeMp3(await response.bytes());
       return samples.length / sampleRateHz;
     };
-    expect((await seconds(1)) / (await seconds(2))).toBeWithin(1.5, 2.2);
+    expect((await measureSeconds(1)) / (await measureSeconds(2))).toBeWithin(1.5, 2.2);
   });
 
   test('finds voices that are copied into its folder, and reports which lack their model', async () => {
-    const copied = temporaryFolder();
+    const copied = createTemporaryFolder();
     const target = join(copied, 'voices');
     cpSync(join(data, 'voices'), target, { recursive: true });
-    const { voices: found } = await voice(copied, 'list');
+    const { voices: found } = await runVoice(copied, 'list');
     expect(found.filter(({ license }) => license === 'Apache-2.0').map(({ file }) => file)).toContain('if_sara');
     rmSync(join(target, `${sha256}.onnx`));
-    const listed = await voice<{ not_usable: { problem: string }[] }>(copied, 'list');
+    const listed = await runVoice<{ not_usable: { problem: string }[] }>(copied, 'list');
     expect(listed.not_usable.map(({ problem }) => problem)).toEqual(Array(3).fill('the model is missing'));
   });
 });

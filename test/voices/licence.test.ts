@@ -48,7 +48,7 @@ describe('the name of a license', () => {
 });
 
 describe('a model card', () => {
-  const card = (line: string) =>
+  const buildCard = (line: string) =>
     `# Model card for alba (medium)\n\n* Language: en_GB\n* Speakers: 1\n\n## Dataset\n\n* URL: https://a.example\n${line}\n\n## Training\n\nFinetuned\n`;
 
   test.each([
@@ -58,11 +58,11 @@ describe('a model card', () => {
     ['- license : https://example.org/terms', 'https://example.org/terms'],
     ['license: cc0', 'cc0'],
   ])('names its licence: %j', (line, license) => {
-    expect(parseModelCardLicense(card(line))).toBe(license);
+    expect(parseModelCardLicense(buildCard(line))).toBe(license);
   });
 
   test.each(['', '* License:', 'The license is unclear', '* Licensed: MIT'])('names none: %j', (line) => {
-    expect(parseModelCardLicense(card(line))).toBeNull();
+    expect(parseModelCardLicense(buildCard(line))).toBeNull();
   });
 
   test('of hostile length is read in linear time, and has a short name', () => {

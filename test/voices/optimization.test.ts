@@ -24,34 +24,34 @@ import { createOptimizer, type Optimizer, startOptimizerJob } from '../../src/vo
 import type { FullVoice } from '../../src/voices/schema.ts';
 import { openTestDatabase } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { peopleOf } from '../fixtures/people.ts';
-import { childrenOf } from '../fixtures/processes.ts';
-import { runCommand, startTestServer, temporaryFolder } from '../fixtures/server.ts';
-import { brokenVoice, toneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
+import { listChildren } from '../fixtures/processes.ts';
+import { createTemporaryFolder, runCommand, startTestServer } from '../fixtures/server.ts';
+import { createSiteUsers } from '../fixtures/site-users.ts';
+import { createBrokenVoice, createToneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
 
 const machine = 'a'.repeat(64);
 const otherMachine = 'b'.repeat(64);
-const tones = toneVoice({ sampleRateHz: 16_000 });
+const tones = createToneVoice({ sampleRateHz: 16_000 });
 const ids = [1, 0, 20, 0, 25, 0, 14, 0, 2];
 
 /** @param rewritten a model that claims to be the original made faster */
-function optimizedInto(path: string, rewritten: Voice, speedRatioMin: number, original = tones) {
+function optimizeInto(path: string, rewritten: Voice, speedRatioMin: number, original = tones) {
   const config = parseVoiceConfig(tones.config ?? '');
-  return acceptIfBetter({ original: modelOf(original), rewritten: modelOf(rewritten), config }, path, speedRatioMin);
+  return acceptIfBetter({ original: getModel(original), rewritten: getModel(rewritten), config }, path, speedRatioMin);
 }
 
-function modelOf({ model }: Voice): Uint8Array {
+function getModel({ model }: Voice): Uint8Array {
   if (model === undefined) throw new Error('this voice has no model');
   return model;
 }
 
 /** @returns the tones, and a cache that has an optimized model of them */
-async function optimizedTones() {
-  const folder = temporaryFolder();
+async function optimizeTones() {
+  const folder = createTemporaryFolder();
   const files = await writeVoice(folder, 'en_US-tones-low', tones);
-  const contentHash = hashOf(files);
+  const contentHash = computeHash(files);
   const cache = openOptimizerCache(join(folder, 'optimized'), machine);
-  const outcome = await optimizedInto(cache.claim(contentHash) ?? '', tones, 0);
+  const outcome = await optimizeInto(cache.claim(contentHash) ?? '', tones, 0);
   await cache.save(contentHash, outcome);
   const found = cache.find(contentHash);
   if (found?.outcome !== 'optimized' || outcome.outcome !== 'optimized') {
@@ -60,7 +60,7 @@ async function optimizedTones() {
   return { folder, cache, contentHash, outcome, original: { ...files, contentHash }, found };
 }
 
-function hashOf(files: Parameters<typeof identifyVoice>[0]): string {
+function computeHash(files: Parameters<typeof identifyVoice>[0]): string {
   return identifyVoice(files).contentHash;
 }
 
@@ -73,15 +73,15 @@ async function judgeBuiltinVoices(cache: OptimizerCache): Promise<void> {
       snr_db: 120,
       speed_ratio: 1,
     } as const;
-    await cache.save(hashOf(voice), judged);
+    await cache.save(computeHash(voice), judged);
   }
 }
 
-function sha256Of(bytes: Uint8Array): string {
+function computeSha256(bytes: Uint8Array): string {
   return new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
 }
 
-async function spoken(files: Parameters<typeof loadVoice>[0]): Promise<Float32Array> {
+async function synthesize(files: Parameters<typeof loadVoice>[0]): Promise<Float32Array> {
   const voice = await loadVoice(files);
   const { samples } = await voice.synthesize(ids, 0);
   await voice.close();
@@ -89,19 +89,19 @@ async function spoken(files: Parameters<typeof loadVoice>[0]): Promise<Float32Ar
 }
 
 describe('a rewritten model', () => {
-  const path = join(temporaryFolder(), 'optimized.onnx');
+  const path = join(createTemporaryFolder(), 'optimized.onnx');
 
   test('is rejected if its audio differs, or if it is not faster', async () => {
-    const louder = toneVoice({ sampleRateHz: 16_000, noise: 0.0001 });
-    const shorter = brokenVoice('short-output');
-    const silent = brokenVoice('silent-output');
-    const noModel = brokenVoice('not-onnx');
+    const louder = createToneVoice({ sampleRateHz: 16_000, noise: 0.0001 });
+    const shorter = createBrokenVoice('short-output');
+    const silent = createBrokenVoice('silent-output');
+    const noModel = createBrokenVoice('not-onnx');
     const reasons: unknown[] = [];
     for (const [rewritten, ratioMin] of [
       ...[louder, shorter, silent, noModel].map((voice) => [voice, 0] as const),
       [tones, 100] as const,
     ]) {
-      const outcome = await optimizedInto(path, rewritten, ratioMin);
+      const outcome = await optimizeInto(path, rewritten, ratioMin);
       reasons.push(outcome.outcome === 'original' ? outcome.reason : outcome.outcome);
       expect(existsSync(path)).toBe(false);
     }
@@ -109,8 +109,8 @@ describe('a rewritten model', () => {
   });
 
   test('is accepted if the difference is not audible', async () => {
-    const altered = toneVoice({ sampleRateHz: 16_000, noise: 0.000004 });
-    const outcome = await optimizedInto(path, altered, 0);
+    const altered = createToneVoice({ sampleRateHz: 16_000, noise: 0.000004 });
+    const outcome = await optimizeInto(path, altered, 0);
     expect(outcome.outcome).toBe('optimized');
     expect(outcome.snr_db).toBeWithin(75, 85);
     rmSync(path);
@@ -118,73 +118,73 @@ describe('a rewritten model', () => {
 
   test('is not rejected if the disk is full', async () => {
     symlinkSync('/dev/full', path);
-    await expect(optimizedInto(path, tones, 0)).rejects.toThrow('Writing the optimized model failed');
+    await expect(optimizeInto(path, tones, 0)).rejects.toThrow('Writing the optimized model failed');
     expect(existsSync(path)).toBe(false);
   });
 
   test('is rejected if both are silent', async () => {
-    const silent = brokenVoice('silent-output');
-    expect(await optimizedInto(path, silent, 0, silent)).toMatchObject({ reason: 'other_sound' });
+    const silent = createBrokenVoice('silent-output');
+    expect(await optimizeInto(path, silent, 0, silent)).toMatchObject({ reason: 'other_sound' });
   });
 
   test('is loaded from then on, and sounds the same', async () => {
-    const { original, found, outcome } = await optimizedTones();
+    const { original, found, outcome } = await optimizeTones();
     expect(outcome).toMatchObject({ outcome: 'optimized', snr_db: expect.any(Number) });
     expect(found.snr_db).toBeGreaterThanOrEqual(100);
-    expect(await spoken({ ...original, optimized: found.model })).toEqual(await spoken(original));
+    expect(await synthesize({ ...original, optimized: found.model })).toEqual(await synthesize(original));
     // That it is this file: the same name with another sound in it.
-    const other = modelOf(toneVoice({ sampleRateHz: 22_050 }));
+    const other = getModel(createToneVoice({ sampleRateHz: 22_050 }));
     writeFileSync(found.model.path, other);
-    const sha256 = sha256Of(other);
-    const heard = await spoken({ ...original, optimized: { path: found.model.path, sha256 } });
-    expect(heard.length).toBeGreaterThan((await spoken(original)).length);
+    const sha256 = computeSha256(other);
+    const heard = await synthesize({ ...original, optimized: { path: found.model.path, sha256 } });
+    expect(heard.length).toBeGreaterThan((await synthesize(original)).length);
   });
 });
 
 describe('an optimized model', () => {
   test('that is damaged is deleted, and the original speaks', async () => {
-    const { cache, contentHash, original, found } = await optimizedTones();
+    const { cache, contentHash, original, found } = await optimizeTones();
     const bytes = readFileSync(found.model.path);
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
     writeFileSync(found.model.path, bytes);
-    expect(await spoken({ ...original, optimized: found.model })).toEqual(await spoken(original));
+    expect(await synthesize({ ...original, optimized: found.model })).toEqual(await synthesize(original));
     expect(existsSync(found.model.path)).toBe(false);
     expect(cache.find(contentHash)).toBeUndefined();
   });
 
   test('that was replaced is not deleted by a process that still requests the previous one', async () => {
-    const { cache, contentHash, outcome, original, found } = await optimizedTones();
-    const anew = modelOf(toneVoice({ sampleRateHz: 22_050 }));
+    const { cache, contentHash, outcome, original, found } = await optimizeTones();
+    const anew = getModel(createToneVoice({ sampleRateHz: 22_050 }));
     writeFileSync(cache.claim(contentHash) ?? '', anew);
-    const facts = { sha256: sha256Of(anew), byte_count: anew.byteLength };
+    const facts = { sha256: computeSha256(anew), byte_count: anew.byteLength };
     await cache.save(contentHash, { ...outcome, ...facts });
     const kept = cache.find(contentHash);
     expect(kept).toMatchObject(facts);
-    expect(await spoken({ ...original, optimized: found.model })).toEqual(await spoken(original));
+    expect(await synthesize({ ...original, optimized: found.model })).toEqual(await synthesize(original));
     expect(cache.find(contentHash)).toEqual(kept);
   });
 
   test('that is truncated or has no record is ignored', async () => {
-    const { folder, contentHash, found } = await optimizedTones();
-    const opened = () => openOptimizerCache(join(folder, 'optimized'), machine).find(contentHash);
-    expect(opened()).toEqual(found);
+    const { folder, contentHash, found } = await optimizeTones();
+    const findOptimized = () => openOptimizerCache(join(folder, 'optimized'), machine).find(contentHash);
+    expect(findOptimized()).toEqual(found);
     const bytes = readFileSync(found.model.path);
     writeFileSync(found.model.path, bytes.subarray(0, 100));
-    expect(opened()).toBeUndefined();
+    expect(findOptimized()).toBeUndefined();
     writeFileSync(found.model.path, bytes);
-    expect(opened()).toEqual(found);
+    expect(findOptimized()).toEqual(found);
     const record = found.model.path.replace(/[0-9a-f]+\.onnx$/, 'json');
     writeFileSync(record, readFileSync(record, 'utf8').slice(0, -1));
-    expect(opened()).toBeUndefined();
+    expect(findOptimized()).toBeUndefined();
   });
 
   test('is not used on another CPU, and is deleted when the voice is optimized there', async () => {
-    const { folder, cache, contentHash, outcome } = await optimizedTones();
+    const { folder, cache, contentHash, outcome } = await optimizeTones();
     const there = openOptimizerCache(join(folder, 'optimized'), otherMachine);
     expect(there.find(contentHash)).toBeUndefined();
-    const model = modelOf(tones);
+    const model = getModel(tones);
     writeFileSync(there.claim(contentHash) ?? '', model);
-    const facts = { sha256: sha256Of(model), byte_count: model.byteLength };
+    const facts = { sha256: computeSha256(model), byte_count: model.byteLength };
     await there.save(contentHash, { ...outcome, ...facts });
     expect(cache.find(contentHash)).toBeUndefined();
     const names = readdirSync(join(folder, 'optimized'));
@@ -196,22 +196,22 @@ describe('an optimized model', () => {
 });
 
 test('two processes do not optimize a voice at once; remains of an ended process do not block it', async () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const cache = openOptimizerCache(folder, machine);
   const contentHash = 'c'.repeat(64);
   const own = cache.claim(contentHash) ?? '';
-  const left = (pid: number) => own.replace(`.${process.pid}.`, `.${pid}.`);
+  const getTemporaryName = (pid: number) => own.replace(`.${process.pid}.`, `.${pid}.`);
   cache.release(contentHash);
-  writeFileSync(left(process.ppid), '');
+  writeFileSync(getTemporaryName(process.ppid), '');
   expect(cache.claim(contentHash)).toBeUndefined();
-  renameSync(left(process.ppid), left(2 ** 22 + 1));
+  renameSync(getTemporaryName(process.ppid), getTemporaryName(2 ** 22 + 1));
   expect(cache.claim(contentHash)).toBe(own);
   expect(cache.claim(contentHash)).toBe(own);
   expect(readdirSync(folder)).toEqual([basename(own)]);
 });
 
 test('temporary files of installed voices are deleted; those that cannot be deleted are reported', () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const problems: string[] = [];
   const cache = openOptimizerCache(folder, machine, (problem) => problems.push(problem));
   const contentHash = 'c'.repeat(64);
@@ -226,7 +226,7 @@ test('temporary files of installed voices are deleted; those that cannot be dele
 });
 
 test('a file in place of the folder is reported in one line', () => {
-  const file = join(temporaryFolder(), 'optimized');
+  const file = join(createTemporaryFolder(), 'optimized');
   writeFileSync(file, '');
   const cache = openOptimizerCache(file, machine);
   const problem = `Cannot write ${file}: a file is where a folder is needed`;
@@ -235,7 +235,7 @@ test('a file in place of the folder is reported in one line', () => {
 });
 
 describe('an optimization', () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const child = {
     deadlineS: 60,
     textCpuLimitS: 20,
@@ -247,36 +247,36 @@ describe('an optimization', () => {
 
   /** @returns the tones, and what optimizes them */
   async function optimizingTones() {
-    const files = await writeVoice(temporaryFolder(), 'en_US-tones-low', tones);
-    const voice = { ...files, contentHash: hashOf(files) };
-    const at = join(temporaryFolder(), 'optimized');
+    const files = await writeVoice(createTemporaryFolder(), 'en_US-tones-low', tones);
+    const voice = { ...files, contentHash: computeHash(files) };
+    const at = join(createTemporaryFolder(), 'optimized');
     const optimizer = createOptimizer(openOptimizerCache(at, machine), { ...child, memoryMb: 1_500 });
     return { voice, at, optimize: () => optimizer.optimize(voice) };
   }
 
   test('that was killed is repeated, up to three times', async () => {
     const { at, optimize } = await optimizingTones();
-    const killed = () => {
-      const before = childrenOf(process.pid);
+    const optimizeAndKill = () => {
+      const before = listChildren(process.pid);
       const optimizing = optimize();
-      for (const pid of childrenOf(process.pid)) {
+      for (const pid of listChildren(process.pid)) {
         if (!before.includes(pid)) process.kill(pid, 'SIGKILL');
       }
       return optimizing;
     };
-    await expect(killed()).rejects.toThrow('SIGKILL');
-    await expect(killed()).rejects.toThrow('SIGKILL');
+    await expect(optimizeAndKill()).rejects.toThrow('SIGKILL');
+    await expect(optimizeAndKill()).rejects.toThrow('SIGKILL');
     expect(readdirSync(at)).toEqual([]);
-    expect(await killed()).toMatchObject(failed);
+    expect(await optimizeAndKill()).toMatchObject(failed);
   });
 
   test('that exceeds its memory limit fails at once', async () => {
     // Not the tones, which may be done before anybody has looked at the child's memory.
     const [voice] = builtinVoices;
     if (voice === undefined) throw new Error('there are built-in voices');
-    const cache = openOptimizerCache(join(temporaryFolder(), 'optimized'), machine);
+    const cache = openOptimizerCache(join(createTemporaryFolder(), 'optimized'), machine);
     const optimizer = createOptimizer(cache, { ...child, memoryMb: 1 });
-    const files = { ...voice, contentHash: hashOf(voice) };
+    const files = { ...voice, contentHash: computeHash(voice) };
     expect(await optimizer.optimize(files)).toMatchObject(failed);
   });
 
@@ -290,7 +290,7 @@ describe('an optimization', () => {
 });
 
 describe('an idle server', () => {
-  const data = temporaryFolder();
+  const data = createTemporaryFolder();
   const log = createLog('silent');
   const options = {
     deadlineS: 60,
@@ -319,20 +319,20 @@ describe('an idle server', () => {
     const catalog = await openCatalog(database, folder, workers, cache);
     await catalog.waitUntilInspected();
     const optimizer = createOptimizer(cache, options);
-    const known = async () => (await catalog.voices()).find(({ stem }) => stem.includes('tones'));
+    const findTones = async () => (await catalog.voices()).find(({ stem }) => stem.includes('tones'));
     await judgeBuiltinVoices(cache);
     const stop = startOptimizerJob(
       { ...{ catalog, cache, optimizer, workers, log }, onOptimized: async () => {} },
       { pollMs: 20, maxWaitMs: 60_000, retryMs: 60_000 },
     );
     const unknown = { outcome: 'original', reason: 'unknown_architecture' };
-    const found = () => eventually(async () => (await known())?.optimization, 'it is optimized');
-    expect(await found()).toMatchObject(unknown);
-    expect((await known())?.files).not.toHaveProperty('optimized');
-    const contentHash = (await known())?.content_hash ?? '';
+    const waitUntilOptimized = () => eventually(async () => (await findTones())?.optimization, 'it is optimized');
+    expect(await waitUntilOptimized()).toMatchObject(unknown);
+    expect((await findTones())?.files).not.toHaveProperty('optimized');
+    const contentHash = (await findTones())?.content_hash ?? '';
     cache.delete(contentHash);
     expect(cache.find(contentHash)).toBeUndefined();
-    expect(await found()).toMatchObject(unknown);
+    expect(await waitUntilOptimized()).toMatchObject(unknown);
     await stop();
   });
 
@@ -345,7 +345,7 @@ describe('an idle server', () => {
       snr_db: null,
       speed_ratio: null,
     } as const;
-    const hashes = builtinVoices.map(hashOf).toSorted();
+    const hashes = builtinVoices.map(computeHash).toSorted();
     for (const hash of hashes) await cache.save(hash, failed);
     const tried: string[] = [];
     const optimizer: Optimizer = {
@@ -392,28 +392,28 @@ describe('an idle server', () => {
 
 describe('a server', () => {
   test('uses optimized models, and optimizes other voices when idle', async () => {
-    const data = temporaryFolder();
+    const data = createTemporaryFolder();
     const cache = openOptimizerCache(join(data, 'optimized'), cpuFingerprint());
     await judgeBuiltinVoices(cache);
     const folder = join(data, 'voices');
     const files = await writeVoice(folder, 'en_US-tones-low', tones);
-    await writeVoice(folder, 'en_US-usual-low', toneVoice({ sampleRateHz: 22_050 }));
+    await writeVoice(folder, 'en_US-usual-low', createToneVoice({ sampleRateHz: 22_050 }));
     // Samples of twice the rate, so that one hears by the length which model it was.
-    const optimized = modelOf(toneVoice({ sampleRateHz: 32_000 }));
-    writeFileSync(cache.claim(hashOf(files)) ?? '', optimized);
-    await cache.save(hashOf(files), {
+    const optimized = getModel(createToneVoice({ sampleRateHz: 32_000 }));
+    writeFileSync(cache.claim(computeHash(files)) ?? '', optimized);
+    await cache.save(computeHash(files), {
       ...{ outcome: 'optimized', snr_db: 120, speed_ratio: 1 },
-      ...{ sha256: sha256Of(optimized), byte_count: optimized.byteLength },
+      ...{ sha256: computeSha256(optimized), byte_count: optimized.byteLength },
     });
 
     const server = await startTestServer({ data, env: { LECTERN_OPTIMIZE_VOICES: 'on' }, voices: 'built-in' });
-    const { viewer } = peopleOf(server, server.siteId);
-    const listed = async (name: string) => {
+    const { viewer } = createSiteUsers(server, server.siteId);
+    const findVoice = async (name: string) => {
       const { data: list } = await viewer.request<{ voices: FullVoice[] }>('GET', '/v1/voices');
       return list.voices.find((voice) => voice.name === name);
     };
-    const durationIn = async (name: string): Promise<number> => {
-      const voice = await eventually(() => listed(name), `${name} is known`);
+    const measureDuration = async (name: string): Promise<number> => {
+      const voice = await eventually(() => findVoice(name), `${name} is known`);
       const content = 'The lighthouse opens at nine. The keeper shows the old lamp to everyone.';
       await server.generate({ post_id: name, content, voice_id: voice.id });
       const record = await server.waitUntilFinished(name);
@@ -421,9 +421,9 @@ describe('a server', () => {
       return record.duration_seconds ?? 0;
     };
     /** @returns bytes of samples, said at once */
-    const saidIn = async (name: string): Promise<number> => {
-      const voice = await listed(name);
-      const answer = await server.request('/v1/audio/speech', {
+    const measureSpeech = async (name: string): Promise<number> => {
+      const voice = await findVoice(name);
+      const response = await server.request('/v1/audio/speech', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({
@@ -431,20 +431,20 @@ describe('a server', () => {
           input: 'The lighthouse opens at nine.',
         }),
       });
-      expect(answer.status).toBe(200);
-      return (await answer.arrayBuffer()).byteLength;
+      expect(response.status).toBe(200);
+      return (await response.arrayBuffer()).byteLength;
     };
-    const sampleOf = async (name: string): Promise<number> => {
-      const sample = await viewer.fetch(`/v1/voices/${(await listed(name))?.id}/sample.mp3`);
+    const measureSample = async (name: string): Promise<number> => {
+      const sample = await viewer.fetch(`/v1/voices/${(await findVoice(name))?.id}/sample.mp3`);
       return (await sample.arrayBuffer()).byteLength;
     };
     try {
-      const ratio = (await durationIn('Tones')) / (await durationIn('Usual'));
+      const ratio = (await measureDuration('Tones')) / (await measureDuration('Usual'));
       expect(ratio).toBeGreaterThan(1.5);
-      expect((await saidIn('Tones')) / (await saidIn('Usual'))).toBeGreaterThan(1.5);
-      expect((await sampleOf('Tones')) / (await sampleOf('Usual'))).toBeGreaterThan(1.4);
+      expect((await measureSpeech('Tones')) / (await measureSpeech('Usual'))).toBeGreaterThan(1.5);
+      expect((await measureSample('Tones')) / (await measureSample('Usual'))).toBeGreaterThan(1.4);
       const found = await eventually(
-        async () => (await listed('Usual'))?.optimization ?? undefined,
+        async () => (await findVoice('Usual'))?.optimization ?? undefined,
         'an idle server optimizes',
       );
       expect(found).toMatchObject({ outcome: 'original', reason: 'unknown_architecture' });
@@ -456,9 +456,9 @@ describe('a server', () => {
 
 describe('voice list', () => {
   test('shows which voices were optimized, and why others were not', async () => {
-    const { folder, outcome } = await optimizedTones();
+    const { folder, outcome } = await optimizeTones();
     const data = join(folder, 'data');
-    const lectern = async (...words: string[]) => {
+    const runLectern = async (...words: string[]) => {
       const env = { LECTERN_OPTIMIZE_VOICES: 'on' };
       const { code, stdout, stderr } = await runCommand([...words, '--data', data], { env });
       expect([code, stderr]).toEqual([0, '']);
@@ -466,16 +466,18 @@ describe('voice list', () => {
     };
     expect(outcome.outcome).toBe('optimized');
     const file = join(folder, 'en_US-tones-low.onnx');
-    expect(await lectern('voice', 'add', file, '--license', 'CC0')).toMatch(/Tones .* original: unknown architecture /);
-    const { voices } = JSON.parse(await lectern('voice', 'list', '--json'));
+    expect(await runLectern('voice', 'add', file, '--license', 'CC0')).toMatch(
+      /Tones .* original: unknown architecture /,
+    );
+    const { voices } = JSON.parse(await runLectern('voice', 'list', '--json'));
     expect(voices.map(({ optimization }: { optimization: unknown }) => optimization)).toEqual([
       ...builtinVoices.map(() => null),
       { outcome: 'original', reason: 'unknown_architecture', speed_ratio: null, snr_db: null },
     ]);
     const cache = openOptimizerCache(join(data, 'optimized'), cpuFingerprint());
     await judgeBuiltinVoices(cache);
-    expect(await lectern('voice', 'optimize')).toBe('All voices are optimized\n');
-    await lectern('voice', 'remove', 'Tones');
+    expect(await runLectern('voice', 'optimize')).toBe('All voices are optimized\n');
+    await runLectern('voice', 'remove', 'Tones');
     expect(readdirSync(join(data, 'optimized'))).toHaveLength(builtinVoices.length);
   });
 });

@@ -6,13 +6,13 @@ import { getConfigPath } from '../../src/voices/inspect.ts';
 import { fetchRegistry, findRegistryVoice, type RegistryVoice } from '../../src/voices/registry.ts';
 import { downloadVoice } from '../../src/voices/registry-download.ts';
 import { type Listed, type Mishap, startMirror } from '../fixtures/mirror.ts';
-import { temporaryFolder } from '../fixtures/server.ts';
-import { toneVoice } from '../fixtures/voice.ts';
+import { createTemporaryFolder } from '../fixtures/server.ts';
+import { createToneVoice } from '../fixtures/voice.ts';
 
 const mirror = await startMirror();
 afterAll(() => mirror.stop());
 
-const voice = toneVoice({ sampleRateHz: 16_000 });
+const voice = createToneVoice({ sampleRateHz: 16_000 });
 const model = voice.model ?? new Uint8Array();
 const card = '# Model card for alba (medium)\n\n* License: CC BY 4.0\n';
 const key = 'en_GB-alba-medium';
@@ -26,7 +26,7 @@ beforeEach(() => {
   awaited.clear();
   mirror.seen.splice(0);
   listed = mirror.offer(key, voice, card);
-  folder = join(temporaryFolder(), 'voices');
+  folder = join(createTemporaryFolder(), 'voices');
 });
 
 /** Who waits until so many bytes of the model have arrived. */
@@ -38,13 +38,13 @@ function cutAt(at: number): Mishap {
   return { kind: 'cut', at, arrived };
 }
 
-async function found(name = key): Promise<RegistryVoice> {
+async function findVoice(name = key): Promise<RegistryVoice> {
   return findRegistryVoice(await fetchRegistry(mirror.url), name);
 }
 
-async function pulled(options: { license?: string; acceptLicense?: boolean } = {}) {
+async function downloadTones(options: { license?: string; acceptLicense?: boolean } = {}) {
   const progress: number[] = [];
-  const arrival = await downloadVoice(await found(), {
+  const arrival = await downloadVoice(await findVoice(), {
     ...{ folder, license: options.license, acceptLicense: options.acceptLicense === true },
     onProgress: (byteCount, byteMax) => {
       progress.push(byteCount / byteMax);
@@ -57,7 +57,7 @@ async function pulled(options: { license?: string; acceptLicense?: boolean } = {
   return { ...arrival, progress };
 }
 
-async function refusal(work: Promise<unknown>): Promise<string> {
+async function getRejection(work: Promise<unknown>): Promise<string> {
   const error = await work.then(
     () => new Error('it was not refused'),
     (reason: unknown) => reason,
@@ -68,13 +68,13 @@ async function refusal(work: Promise<unknown>): Promise<string> {
 }
 
 /** @returns what was asked of the model */
-function rangesAsked() {
+function listRanges() {
   return mirror.seen.filter(({ file }) => file === modelFile).map(({ range }) => range);
 }
 
 describe('a voice of a registry', () => {
   test('is downloaded completely, with its model card and its source', async () => {
-    const arrival = await pulled();
+    const arrival = await downloadTones();
     expect(arrival).toMatchObject({
       ...{ stem: key, licenseText: card },
       metadata: { source: `${mirror.url}/en/en_GB/alba/medium/${modelFile}` },
@@ -88,25 +88,25 @@ describe('a voice of a registry', () => {
     listed.aliases.push('en-gb-alba');
     mirror.offer('en_GB-alan-low', voice, card);
     for (const name of [key, 'en-gb-alba', key.toUpperCase()]) {
-      expect((await found(name)).key).toBe(key);
+      expect((await findVoice(name)).key).toBe(key);
     }
-    expect(await refusal(found('en_gb-al'))).toBe(
+    expect(await getRejection(findVoice('en_gb-al'))).toBe(
       'Voice en_gb-al not found in the registry. Similar: en_GB-alan-low, en_GB-alba-medium',
     );
-    expect(await refusal(found('xx'))).toBe('Voice xx not found in the registry');
+    expect(await getRejection(findVoice('xx'))).toBe('Voice xx not found in the registry');
   });
 
   test('can be in any language', async () => {
     mirror.offer('pt_PT-tugão-medium', voice, card);
-    const { stem, model: file } = await found('pt_PT-tugão-medium');
+    const { stem, model: file } = await findVoice('pt_PT-tugão-medium');
     expect(stem).toBe('pt_PT-tugão-medium');
     expect(file.url.href).toEndWith('/pt_PT-tug%C3%A3o-medium.onnx');
   });
 
   test('is not downloaded if a voice of that name exists', async () => {
-    await pulled();
+    await downloadTones();
     writeFileSync(join(folder, modelFile), 'mine');
-    expect(await refusal(pulled())).toBe(`Voice ${key} already exists`);
+    expect(await getRejection(downloadTones())).toBe(`Voice ${key} already exists`);
     expect(readFileSync(join(folder, modelFile), 'utf8')).toBe('mine');
   });
 
@@ -116,58 +116,58 @@ describe('a voice of a registry', () => {
     ['* License: See URL\n', 'unknown license'],
   ])('of such a licence is not even fetched until that is accepted: %j', async (text, problem) => {
     mirror.offer(key, voice, text);
-    expect(await refusal(pulled())).toContain(problem);
-    expect(rangesAsked()).toEqual([]);
-    expect((await pulled({ acceptLicense: true })).licenseText).toBe(text);
+    expect(await getRejection(downloadTones())).toContain(problem);
+    expect(listRanges()).toEqual([]);
+    expect((await downloadTones({ acceptLicense: true })).licenseText).toBe(text);
   });
 
   test('without a license in its card can be installed with a given one', async () => {
     mirror.offer(key, voice, 'Nothing is known.');
-    expect((await pulled({ license: 'CC0' })).metadata.license).toBe('CC0');
+    expect((await downloadTones({ license: 'CC0' })).metadata.license).toBe('CC0');
     mirror.offer(key, voice, 'License: CC BY-NC 4.0');
-    expect(await refusal(pulled({ license: 'CC0' }))).toContain('forbids commercial use');
+    expect(await getRejection(downloadTones({ license: 'CC0' }))).toContain('forbids commercial use');
   });
 });
 
 describe('a download', () => {
   test('resumes where the connection was lost', async () => {
     mirror.mishaps.set(modelFile, [cutAt(5_000), cutAt(8_000)]);
-    await pulled();
-    expect(rangesAsked()).toEqual([null, 'bytes=5000-', 'bytes=8000-']);
+    await downloadTones();
+    expect(listRanges()).toEqual([null, 'bytes=5000-', 'bytes=8000-']);
     const tags = mirror.seen.filter(({ range }) => range !== null).map(({ ifRange }) => ifRange);
     expect(tags).toEqual([expect.stringMatching(/^"\w+"$/), expect.stringMatching(/^"\w+"$/)]);
   });
 
   test('resumes in another run of the program', async () => {
     mirror.mishaps.set(modelFile, [cutAt(5_000), { kind: 'status', status: 403 }]);
-    expect(await refusal(pulled())).toMatch(/alba-medium\.onnx failed: status 403$/);
-    await pulled();
-    expect(rangesAsked()).toEqual([null, 'bytes=5000-', 'bytes=5000-']);
+    expect(await getRejection(downloadTones())).toMatch(/alba-medium\.onnx failed: status 403$/);
+    await downloadTones();
+    expect(listRanges()).toEqual([null, 'bytes=5000-', 'bytes=5000-']);
   });
 
   test('starts again if the registry does not support ranges, or has another file', async () => {
     mirror.mishaps.set(modelFile, [cutAt(5_000), { kind: 'no-ranges' }]);
-    await pulled();
-    expect(rangesAsked()).toEqual([null, 'bytes=5000-']);
+    await downloadTones();
+    expect(listRanges()).toEqual([null, 'bytes=5000-']);
 
     const before = model.toReversed();
     mirror.replace(modelFile, before);
     mirror.mishaps.set(modelFile, [cutAt(5_000), { kind: 'status', status: 403 }]);
-    expect(await refusal(pulled())).toContain('403');
+    expect(await getRejection(downloadTones())).toContain('403');
     mirror.replace(modelFile, model);
     // Its ETag tells that the first 5,000 bytes were of another file.
-    await pulled();
+    await downloadTones();
   });
 
   test('waits for a registry that is busy', async () => {
     mirror.mishaps.set('MODEL_CARD', [{ kind: 'status', status: 503 }]);
-    await pulled();
+    await downloadTones();
   });
 
   test('that differs from the list is rejected, and started again once', async () => {
     mirror.replace(modelFile, model.toReversed());
-    expect(await refusal(pulled())).toMatch(/checksum differs from the registry list$/);
-    expect(rangesAsked()).toEqual([null, null]);
+    expect(await getRejection(downloadTones())).toMatch(/checksum differs from the registry list$/);
+    expect(listRanges()).toEqual([null, null]);
     expect(readdirSync(folder).filter((name) => name.includes('.pull'))).toEqual([expect.stringMatching(/\.part$/)]);
   });
 
@@ -175,51 +175,51 @@ describe('a download', () => {
     const more = new Uint8Array(model.byteLength + 1);
     more.set(model);
     mirror.replace(modelFile, more);
-    expect(await refusal(pulled())).toMatch(/size differs from the registry list$/);
+    expect(await getRejection(downloadTones())).toMatch(/size differs from the registry list$/);
   });
 
   test('that does not exist fails at once', async () => {
     mirror.mishaps.set(modelFile, [{ kind: 'status', status: 404 }]);
-    expect(await refusal(pulled())).toMatch(/failed: status 404$/);
-    expect(rangesAsked()).toEqual([null]);
+    expect(await getRejection(downloadTones())).toMatch(/failed: status 404$/);
+    expect(listRanges()).toEqual([null]);
   });
 });
 
 describe('a list of a registry', () => {
   test('cannot contain paths elsewhere or huge files', async () => {
-    const spoil = (name: string, change: (files: Listed['files']) => Listed['files']) => {
+    const offerChanged = (name: string, change: (files: Listed['files']) => Listed['files']) => {
       const spoilt = mirror.offer(name, voice, card);
       spoilt.files = change(spoilt.files);
     };
-    const renamed = (to: (path: string) => string) => (files: Listed['files']) =>
+    const renameFiles = (to: (path: string) => string) => (files: Listed['files']) =>
       Object.fromEntries(Object.entries(files).map(([path, file]) => [to(path), file]));
-    spoil(
+    offerChanged(
       'en_US-up-low',
-      renamed((path) => `../../${path}`),
+      renameFiles((path) => `../../${path}`),
     );
-    spoil(
+    offerChanged(
       'en_US-root-low',
-      renamed((path) => `/${path}`),
+      renameFiles((path) => `/${path}`),
     );
-    spoil(
+    offerChanged(
       'en_US-host-low',
-      renamed((path) => `http://evil.example/${path}`),
+      renameFiles((path) => `http://evil.example/${path}`),
     );
-    spoil(
+    offerChanged(
       'en_US-query-low',
-      renamed((path) => path.replace('/up', '?')),
+      renameFiles((path) => path.replace('/up', '?')),
     );
-    spoil(
+    offerChanged(
       'en_US-hidden-low',
-      renamed((path) => path.replace('en_US-hidden', '.hidden')),
+      renameFiles((path) => path.replace('en_US-hidden', '.hidden')),
     );
-    spoil('en_US-half-low', (files) =>
+    offerChanged('en_US-half-low', (files) =>
       Object.fromEntries(Object.entries(files).filter(([path]) => !path.endsWith('.json'))),
     );
-    spoil('en_US-huge-low', (files) =>
+    offerChanged('en_US-huge-low', (files) =>
       Object.fromEntries(Object.entries(files).map(([path, file]) => [path, { ...file, size_bytes: 1e12 }])),
     );
-    spoil('en_US-\u001b[31m-low', (files) => files);
+    offerChanged('en_US-\u001b[31m-low', (files) => files);
     mirror.list['broken'] = { key: 'broken', files: {}, aliases: [] };
     const keys = (await fetchRegistry(mirror.url)).map((voice) => voice.key);
     expect(keys.filter((name) => name !== 'en_US-query-low')).toEqual([key]);
@@ -230,13 +230,13 @@ describe('a list of a registry', () => {
     ['/nowhere', /status 404|not JSON/],
   ])('that is none is said to be none: %j', async (path, reason) => {
     const base = new URL(mirror.url);
-    expect(await refusal(fetchRegistry(`${base.origin}${path}`))).toMatch(reason);
+    expect(await getRejection(fetchRegistry(`${base.origin}${path}`))).toMatch(reason);
   });
 
   test('of an unreachable registry is reported as such', async () => {
     const gone = await startMirror();
     await gone.stop();
-    expect(await refusal(fetchRegistry(gone.url))).toMatch(/no response$/);
+    expect(await getRejection(fetchRegistry(gone.url))).toMatch(/no response$/);
     expect(existsSync(folder)).toBe(false);
   });
 });

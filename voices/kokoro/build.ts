@@ -25,18 +25,18 @@ const { model, styles } = await fetchKokoro(join(out, 'kokoro'));
 const data = join(out, 'kokoro/data');
 rmSync(data, { recursive: true, force: true });
 const chosen = values.voices === undefined ? [] : ['--voices', ...values.voices.split(',')];
-const added = lectern('voice', 'add', model, '--styles', styles, ...chosen, '--json');
+const added = runLectern('voice', 'add', model, '--styles', styles, ...chosen, '--json');
 const { voices } = JSON.parse(added) as { voices: readonly { file: string }[] };
 
 const bundle = join(out, 'kokoro-voices.tar');
 rmSync(bundle, { force: true });
 const names = voices.map(({ file }) => file);
-lectern('voice', 'bundle', bundle, ...names, '--sign', values.sign ?? makeKeys(out));
+runLectern('voice', 'bundle', bundle, ...names, '--sign', values.sign ?? makeKeys(out));
 rmSync(data, { recursive: true });
 process.stdout.write(`${bundle}: ${names.length} voices, signed\n`);
 
 /** @returns standard output */
-function lectern(...words: readonly string[]): string {
+function runLectern(...words: readonly string[]): string {
   const main = join(import.meta.dir, '../../src/main.ts');
   const { success, stdout } = Bun.spawnSync([process.execPath, main, ...words, '--data', data], {
     stdio: ['ignore', 'pipe', 'inherit'],

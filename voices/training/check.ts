@@ -64,11 +64,11 @@ async function synthesize(ids: readonly number[], { scales = [0.667, 1, 0.8], sp
 
 /** −26 dBFS: a voice may start within a frame of its first phoneme, and Lectern fades in the first 5 ms. */
 const edgeMax = 0.05;
-const levelOf = (part: Float32Array) =>
+const measureLevel = (part: Float32Array) =>
   10 * Math.log10(part.reduce((sum, value) => sum + value * value, 0) / part.length + 1e-12);
 const areEqual = (a: Float32Array, b: Float32Array) =>
   a.length === b.length && a.every((value, index) => value === b[index]);
-const idsOf = (phonemes: string) => encodePhonemeIds([...phonemes], voice).ids;
+const toIds = (phonemes: string) => encodePhonemeIds([...phonemes], voice).ids;
 const sentences: Record<string, string> = {
   en: 'ðə bˈɜːtʃ kənˈuː slˈɪd ɐkɹˌɔs ðə kwˈaɪət lˈeɪk bᵻfˌoːɹ sˈʌnɹaɪz.',
   fr: 'lə bato ɡlisˈɛ dusmˈɑ̃ syʁ lə lˈak avˈɑ̃ lə lˈevɛ dy sɔlˈɛj.',
@@ -79,12 +79,12 @@ const sentence = sentences[voice.espeakVoice.slice(0, 2)] ?? '';
 
 report(session.inputNames.join() === 'input,input_lengths,scales,sid', 'names of the inputs');
 report(session.outputNames.join() === 'output,durations', 'names of the outputs');
-const first = await synthesize(idsOf(sentence));
+const first = await synthesize(toIds(sentence));
 report(first.dims.length === 3 && first.dims[0] === 1 && first.dims[1] === 1, 'one channel');
 const seconds = first.samples.length / sampleRateHz;
 report(
-  first.isSpeech && Math.abs(first.mean) < 1e-3 && levelOf(first.samples) > -40,
-  `a sentence: ${seconds.toFixed(2)} s, peak ${first.peak.toFixed(2)}, ${levelOf(first.samples).toFixed(1)} dBFS`,
+  first.isSpeech && Math.abs(first.mean) < 1e-3 && measureLevel(first.samples) > -40,
+  `a sentence: ${seconds.toFixed(2)} s, peak ${first.peak.toFixed(2)}, ${measureLevel(first.samples).toFixed(1)} dBFS`,
 );
 report(first.areDurationsRight, 'durations: one per id, together as long as the samples');
 const edges = [first.samples[0], first.samples.at(-1)];
@@ -92,18 +92,18 @@ report(
   edges.every((value) => Math.abs(value ?? 1) < edgeMax),
   `begins and ends quietly: ${edges.map((value) => value?.toFixed(5)).join(', ')}`,
 );
-report(areEqual((await synthesize(idsOf(sentence))).samples, first.samples), 'same ids, same samples');
+report(areEqual((await synthesize(toIds(sentence))).samples, first.samples), 'same ids, same samples');
 for (let speaker = 0; speaker < speakers; speaker += 1) {
   if (speaker === speakerId) continue;
-  const other = await synthesize(idsOf(sentence), { speaker });
+  const other = await synthesize(toIds(sentence), { speaker });
   report(other.isSpeech && !areEqual(other.samples, first.samples), `speaker ${speaker} is another voice`);
 }
 for (const speaker of [-1, speakers, 99]) {
-  report((await synthesize(idsOf(sentence), { speaker })).isSpeech, `speaker ${speaker}, which does not exist`);
+  report((await synthesize(toIds(sentence), { speaker })).isSpeech, `speaker ${speaker}, which does not exist`);
 }
 
 for (const scale of [0.5, 0.8, 1.25, 2]) {
-  const { samples, isSpeech, areDurationsRight } = await synthesize(idsOf(sentence), { scales: [0.667, scale, 0.8] });
+  const { samples, isSpeech, areDurationsRight } = await synthesize(toIds(sentence), { scales: [0.667, scale, 0.8] });
   const ratio = samples.length / first.samples.length;
   report(isSpeech && areDurationsRight && Math.abs(ratio / scale - 1) < 0.03, `${scale} times as long`);
 }
@@ -112,11 +112,11 @@ const oddInputs: [string, number[]][] = [
   ['one id', [20]],
   ['start and end', [1, 0, 2]],
   ['pads', Array(40).fill(0)],
-  ['punctuation', idsOf('...?!,;:')],
-  ['stress marks', idsOf('ˈ'.repeat(30))],
-  ['one vowel 200 times', idsOf('a'.repeat(200))],
-  ['600 phonemes', idsOf(sentence.repeat(10).slice(0, 600))],
-  ['symbols of other languages', idsOf('øyœçχʁħβʎɲ')],
+  ['punctuation', toIds('...?!,;:')],
+  ['stress marks', toIds('ˈ'.repeat(30))],
+  ['one vowel 200 times', toIds('a'.repeat(200))],
+  ['600 phonemes', toIds(sentence.repeat(10).slice(0, 600))],
+  ['symbols of other languages', toIds('øyœçχʁħβʎɲ')],
   ['ids without a symbol', [1, 0, 200, 0, 255, 0, 180, 0, 2]],
   ['ids out of range', [1, 0, 300, 0, -5, 0, 99_999, 0, 2]],
   ['all ids', Array.from({ length: 256 }, (_, id) => id)],
@@ -131,11 +131,11 @@ for (const scales of [
   [0.667, 5, 0.8],
   [5, 1, 5],
 ]) {
-  report((await synthesize(idsOf(sentence), { scales })).isSpeech, `scales ${scales}`);
+  report((await synthesize(toIds(sentence), { scales })).isSpeech, `scales ${scales}`);
 }
 
-const long = (await synthesize(idsOf(Array(8).fill(sentence).join(' ')))).samples;
-const difference = levelOf(long.subarray(0, 3 * sampleRateHz)) - levelOf(long.subarray(-3 * sampleRateHz));
+const long = (await synthesize(toIds(Array(8).fill(sentence).join(' ')))).samples;
+const difference = measureLevel(long.subarray(0, 3 * sampleRateHz)) - measureLevel(long.subarray(-3 * sampleRateHz));
 // Speech becomes softer towards the end of what is taken for one sentence; a voice that fades out would not stop at 6 dB.
 report(
   Math.abs(difference) < 6,
@@ -143,7 +143,7 @@ report(
 );
 
 const before = performance.now();
-for (let round = 0; round < 5; round += 1) await synthesize(idsOf(sentence));
+for (let round = 0; round < 5; round += 1) await synthesize(toIds(sentence));
 const factor = (performance.now() - before) / 5000 / seconds;
 process.stdout.write(`real-time factor on one thread: ${factor.toFixed(4)}\n`);
 process.exitCode = failures === 0 ? 0 : 1;

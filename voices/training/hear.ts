@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { recognize, wordErrors } from '../../test/fixtures/recognizer.ts';
+import { countWordErrors, recognize } from '../../test/fixtures/recognizer.ts';
 
 /**
  * Word errors of recordings in English, by a recognizer that has no part in the training: Moonshine tiny (MIT).
@@ -20,7 +20,7 @@ for (const line of readFileSync(sentencesPath, 'utf8').trim().split('\n')) {
   if (!existsSync(path)) continue;
   const { samples, rateHz } = readWav(path);
   const [heard = ''] = await recognize([samples], rateHz);
-  const found = wordErrors(text, heard);
+  const found = countWordErrors(text, heard);
   errors += found.errors;
   count += found.words;
   if (found.errors > 0) process.stdout.write(`${id} ${found.errors}: ${text} / ${heard}\n`);

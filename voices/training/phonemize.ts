@@ -215,7 +215,7 @@ function isLikeHeadline({ written }: Sentence): boolean {
 }
 
 /** Questions and sentences with quotations, brackets or numbers are more likely than plain ones, very short ones less. */
-function weightOf({ written }: Sentence): number {
+function computeWeight({ written }: Sentence): number {
   const brevity = written.length < 25 ? 0.3 : written.length < 42 ? 0.6 : 1;
   const question = written.includes('?') ? 3 : 1;
   const punctuation = /["“«()—:;\d]/.test(written) ? 1.6 : 1;
@@ -225,7 +225,7 @@ function weightOf({ written }: Sentence): number {
 /** A weighted sample without replacement. */
 function draw(sentences: Sentence[], size: number): Sentence[] {
   return sentences
-    .map((sentence) => ({ sentence, key: Math.log(random() + 1e-12) / weightOf(sentence) }))
+    .map((sentence) => ({ sentence, key: Math.log(random() + 1e-12) / computeWeight(sentence) }))
     .sort((a, b) => b.key - a.key)
     .slice(0, size)
     .map(({ sentence }) => sentence);

@@ -4,7 +4,7 @@ import { measureGain, trimEdges } from '../../src/speech/encode/loudness.ts';
 import { synthesizeSegment } from '../../src/speech/synthesize/synthesize-segment.ts';
 import { identifyVoice, loadVoice } from '../../src/speech/synthesize/voice-model.ts';
 import { decodeMp3 } from '../../test/fixtures/decode.ts';
-import { planOf } from '../../test/fixtures/post.ts';
+import { planPost } from '../../test/fixtures/post.ts';
 
 /**
  * Recordings for hear.ts, measure.py, compare.py, spectrograms.py and make_listen.py: FOLDER/ID.wav, what Lectern speaks for each row
@@ -36,7 +36,7 @@ const rows = await Promise.all(
     .split('\n')
     .map(async (line) => {
       const [id = '', ...rest] = line.split('\t');
-      return { path: join(folder, `${id}.wav`), segments: await planOf({ content: rest.at(-1) ?? '' }, configText) };
+      return { path: join(folder, `${id}.wav`), segments: await planPost({ content: rest.at(-1) ?? '' }, configText) };
     }),
 );
 const spoken: Float32Array[] = [];

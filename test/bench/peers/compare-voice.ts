@@ -1,17 +1,17 @@
 import { readVoiceConfig, type VoiceFiles } from '../../../src/speech/synthesize/voice-model.ts';
 import type { BenchArticle } from '../article.ts';
-import { median } from '../figure.ts';
+import { computeMedian } from '../figure.ts';
 import {
   type Contender,
   type ContenderName,
+  createEngineContender,
+  createServerContender,
   type Effort,
-  engineContender,
   type Peaks,
-  serverContender,
   workerCounts,
 } from './contenders.ts';
-import { plannedIds } from './planned.ts';
-import { sherpaVoice } from './sherpa-voice.ts';
+import { planIds } from './planned.ts';
+import { createSherpaVoice } from './sherpa-voice.ts';
 
 /** A voice, and what it says. */
 export interface Comparison {
@@ -57,16 +57,16 @@ export async function compareVoice(comparison: Comparison): Promise<Result[]> {
         }
       }
     }
-    return contenders.map((contender, row) => resultOf(contender, efforts[row] ?? []));
+    return contenders.map((contender, row) => summarizeEfforts(contender, efforts[row] ?? []));
   } finally {
     for (const { end } of contenders) await end();
   }
 }
 
-function resultOf({ name, peaks }: Contender, efforts: readonly (readonly Effort[])[]): Result {
+function summarizeEfforts({ name, peaks }: Contender, efforts: readonly (readonly Effort[])[]): Result {
   return {
     name,
-    audioS: median(efforts.flat().map(({ audioS }) => audioS)),
+    audioS: computeMedian(efforts.flat().map(({ audioS }) => audioS)),
     speeds: efforts.map((rounds) => ({
       perCpuS: rounds.map(({ audioS, cpuS }) => audioS / cpuS),
       perWallS: rounds.map(({ audioS, wallS }) => audioS / wallS),
@@ -78,18 +78,18 @@ function resultOf({ name, peaks }: Contender, efforts: readonly (readonly Effort
 async function startContenders(comparison: Comparison): Promise<Contender[]> {
   const { voice, isBuiltin, article, peers, folder } = comparison;
   const config = readVoiceConfig(voice);
-  const sentences = await plannedIds(article, config);
+  const sentences = await planIds(article, config);
   const rate = config.sampleRateHz;
-  const contenders = [await engineContender({ engine: 'bare', voice }, sentences, rate)];
+  const contenders = [await createEngineContender({ engine: 'bare', voice }, sentences, rate)];
   if (peers !== undefined) {
-    const sherpa = sherpaVoice(voice.modelPath, config, folder);
+    const sherpa = createSherpaVoice(voice.modelPath, config, folder);
     const setup = { engine: 'sherpa', voice, sherpa, folder: peers } as const;
-    contenders.push(await engineContender(setup, sentences, rate));
+    contenders.push(await createEngineContender(setup, sentences, rate));
   }
-  const own = await engineContender({ engine: 'lectern', voice }, sentences, rate);
+  const own = await createEngineContender({ engine: 'lectern', voice }, sentences, rate);
   // Its noise is always the same, and so is how long the article lasts.
   const { audioS } = await own.speak(1);
   const spoken = { audioS, sentenceCount: sentences.length };
   const modelPath = isBuiltin ? undefined : voice.modelPath;
-  return [...contenders, own, await serverContender(modelPath, article, spoken)];
+  return [...contenders, own, await createServerContender(modelPath, article, spoken)];
 }

@@ -1,5 +1,5 @@
-import { median, number } from '../figure.ts';
-import { markdownTable, rewritePart } from '../markdown.ts';
+import { computeMedian, formatNumber } from '../figure.ts';
+import { formatTable, rewritePart } from '../markdown.ts';
 import type { Result } from './compare-voice.ts';
 import type { Peaks } from './contenders.ts';
 import type { Block } from './peers.ts';
@@ -20,8 +20,8 @@ const shownNames: Readonly<Record<Result['name'], string>> = {
 };
 
 /** In Markdown, a table a voice, a row an engine. */
-export function comparisonText(blocks: readonly Block[]): string {
-  return blocks.map(blockText).join('\n\n');
+export function formatComparison(blocks: readonly Block[]): string {
+  return blocks.map(formatBlock).join('\n\n');
 }
 
 /** Puts the comparison into docs/benchmarks.md. */
@@ -29,31 +29,31 @@ export function writeComparison(blocks: readonly Block[], machine: string): void
   const today = new Date().toISOString().slice(0, 10);
   rewritePart(
     'peers',
-    () => `Machine: ${machine}. Measured on ${today} by \`bun run bench --only peers\`.\n\n${comparisonText(blocks)}`,
+    () => `Machine: ${machine}. Measured on ${today} by \`bun run bench --only peers\`.\n\n${formatComparison(blocks)}`,
   );
 }
 
-function blockText({ voice, rounds, results }: Block): string {
+function formatBlock({ voice, rounds, results }: Block): string {
   const bare = results.find(({ name }) => name === 'bare');
   const own = results.find(({ name }) => name === 'lectern');
   const rows = results.map(({ name, speeds, peaks }) => [
     shownNames[name],
     ...(['perCpuS', 'perWallS'] as const).flatMap((kind) =>
-      speeds.map((speed, place) => shownSpeed(speed[kind], bare?.speeds[place]?.[kind] ?? [])),
+      speeds.map((speed, place) => formatSpeed(speed[kind], bare?.speeds[place]?.[kind] ?? [])),
     ),
-    shownMemory(peaks),
+    formatMemory(peaks),
   ]);
-  const amount = `${number(own?.audioS ?? Number.NaN)} s of sound, rounds: ${rounds}`;
-  return `**${voice}**: ${amount}\n\n${markdownTable(columns, rows)}`;
+  const amount = `${formatNumber(own?.audioS ?? Number.NaN)} s of sound, rounds: ${rounds}`;
+  return `**${voice}**: ${amount}\n\n${formatTable(columns, rows)}`;
 }
 
 /** Like `23.1 s (1.38 ×)`: the medians of the rounds, and of the ratios to the bare runtime in the same round. */
-function shownSpeed(own: readonly number[], bare: readonly number[]): string {
+function formatSpeed(own: readonly number[], bare: readonly number[]): string {
   const ratios = own.map((value, round) => value / (bare[round] ?? Number.NaN));
-  return `${number(median(own))} s (${number(median(ratios))} ×)`;
+  return `${formatNumber(computeMedian(own))} s (${formatNumber(computeMedian(ratios))} ×)`;
 }
 
-function shownMemory({ workerMb, serverMb }: Peaks): string {
-  const server = serverMb === undefined ? '' : `, server ${number(serverMb)} MB`;
-  return `${number(workerMb)} MB${server}`;
+function formatMemory({ workerMb, serverMb }: Peaks): string {
+  const server = serverMb === undefined ? '' : `, server ${formatNumber(serverMb)} MB`;
+  return `${formatNumber(workerMb)} MB${server}`;
 }

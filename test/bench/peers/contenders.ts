@@ -1,6 +1,6 @@
 import type { BenchArticle } from '../article.ts';
 import { startBenchServer } from '../bench-server.ts';
-import { childPids, cpuSeconds, residentMb } from '../process-cost.ts';
+import { listChildPids, readCpuSeconds, readResidentMb } from '../process-cost.ts';
 import { startEngine } from './engine-workers.ts';
 import type { EngineSetup } from './engines.ts';
 
@@ -30,7 +30,7 @@ export interface Peaks {
 }
 
 /** @param sentences phoneme ids of the article */
-export async function engineContender(
+export async function createEngineContender(
   setup: EngineSetup,
   sentences: readonly (readonly number[])[],
   sampleRateHz: number,
@@ -56,7 +56,7 @@ export async function engineContender(
  * @param modelPath of a voice to install; undefined: the built-in one
  * @param spoken what an engine of its kind makes of the article: pauses cost nothing, and are not counted
  */
-export async function serverContender(
+export async function createServerContender(
   modelPath: string | undefined,
   article: BenchArticle,
   spoken: { readonly audioS: number; readonly sentenceCount: number },
@@ -70,17 +70,17 @@ export async function serverContender(
     speak: async (workers) => {
       const server = servers[workers];
       const site = await server.freshSite();
-      const before = cpuSeconds(server.pid);
+      const before = readCpuSeconds(server.pid);
       const made = await server.make(site, 'post', article);
-      const cpuS = cpuSeconds(server.pid) - before;
+      const cpuS = readCpuSeconds(server.pid) - before;
       if (made.spoken !== spoken.sentenceCount) {
         throw new Error(`the server spoke ${made.spoken} segments, not ${spoken.sentenceCount}`);
       }
       return { audioS: spoken.audioS, cpuS, wallS: made.readyS };
     },
     peaks: () => ({
-      workerMb: Math.max(...all.flatMap(({ pid }) => childPids(pid).map((child) => residentMb(child).peak))),
-      serverMb: Math.max(...all.map(({ pid }) => residentMb(pid).peak)),
+      workerMb: Math.max(...all.flatMap(({ pid }) => listChildPids(pid).map((child) => readResidentMb(child).peak))),
+      serverMb: Math.max(...all.map(({ pid }) => readResidentMb(pid).peak)),
     }),
     end: async () => {
       for (const server of all) await server.stop();

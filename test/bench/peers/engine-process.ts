@@ -1,13 +1,13 @@
 import { setPriority } from 'node:os';
 import { type EngineSetup, loadEngine } from './engines.ts';
 
-export interface EngineQuestion {
+export interface EngineRequest {
   readonly ids: readonly number[];
   /** Else only how many there are. */
   readonly wantsSamples: boolean;
 }
 
-export interface EngineAnswer {
+export interface EngineResponse {
   readonly sampleCount: number;
   readonly samples: Float32Array | null;
   readonly cpuS: number;
@@ -20,18 +20,18 @@ const niceness = 10;
 setPriority(niceness);
 const speak = await loadEngine(JSON.parse(process.argv[2] ?? '') as EngineSetup);
 process.on('disconnect', () => process.exit(0));
-const answerTo = async ({ ids, wantsSamples }: EngineQuestion): Promise<void> => {
+const respondTo = async ({ ids, wantsSamples }: EngineRequest): Promise<void> => {
   const before = process.cpuUsage();
   const samples = await speak(ids);
   const { user, system } = process.cpuUsage(before);
-  const answer: EngineAnswer = {
+  const response: EngineResponse = {
     sampleCount: samples.length,
     samples: wantsSamples ? samples : null,
     cpuS: (user + system) / 1e6,
   };
-  process.send?.(answer);
+  process.send?.(response);
 };
-process.on('message', (question: EngineQuestion) => {
-  answerTo(question).catch(() => process.exit(1));
+process.on('message', (request: EngineRequest) => {
+  respondTo(request).catch(() => process.exit(1));
 });
 process.send?.('ready');

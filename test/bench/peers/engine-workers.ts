@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { residentMb } from '../process-cost.ts';
-import type { EngineAnswer, EngineQuestion } from './engine-process.ts';
+import { readResidentMb } from '../process-cost.ts';
+import type { EngineRequest, EngineResponse } from './engine-process.ts';
 import type { EngineSetup } from './engines.ts';
 
 /** What some sentences took. */
@@ -26,10 +26,10 @@ export async function startEngine(setup: EngineSetup, count: number): Promise<En
     speak: async (sentences, workers) => {
       const waiting = sentences.toSorted((a, b) => b.length - a.length);
       const started = performance.now();
-      const answers = await Promise.all(all.slice(0, workers).map(({ request }) => speakWaiting(waiting, request)));
+      const responses = await Promise.all(all.slice(0, workers).map(({ request }) => speakWaiting(waiting, request)));
       const wallS = (performance.now() - started) / 1000;
-      const sum = (read: (answer: EngineAnswer) => number) =>
-        answers.flat().reduce((total, answer) => total + read(answer), 0);
+      const sum = (read: (response: EngineResponse) => number) =>
+        responses.flat().reduce((total, response) => total + read(response), 0);
       return {
         sampleCount: sum(({ sampleCount }) => sampleCount),
         cpuS: sum(({ cpuS }) => cpuS),
@@ -37,35 +37,35 @@ export async function startEngine(setup: EngineSetup, count: number): Promise<En
       };
     },
     samples: async (ids) => {
-      const answer = await all[0]?.request({ ids, wantsSamples: true });
-      if (!answer?.samples) throw new Error('no samples came back');
-      return answer.samples;
+      const response = await all[0]?.request({ ids, wantsSamples: true });
+      if (!response?.samples) throw new Error('no samples came back');
+      return response.samples;
     },
-    peakMb: () => Math.max(...all.map(({ pid }) => residentMb(pid).peak)),
+    peakMb: () => Math.max(...all.map(({ pid }) => readResidentMb(pid).peak)),
     end: () => {
       for (const one of all) one.end();
     },
   };
 }
 
-type Ask = (question: EngineQuestion) => Promise<EngineAnswer>;
+type RequestSpeech = (request: EngineRequest) => Promise<EngineResponse>;
 
-async function speakWaiting(waiting: (readonly number[])[], request: Ask): Promise<EngineAnswer[]> {
-  const answers: EngineAnswer[] = [];
+async function speakWaiting(waiting: (readonly number[])[], request: RequestSpeech): Promise<EngineResponse[]> {
+  const responses: EngineResponse[] = [];
   for (let ids = waiting.shift(); ids !== undefined; ids = waiting.shift()) {
-    answers.push(await request({ ids, wantsSamples: false }));
+    responses.push(await request({ ids, wantsSamples: false }));
   }
-  return answers;
+  return responses;
 }
 
 async function startProcess(setup: EngineSetup) {
-  let waiting = Promise.withResolvers<EngineAnswer>();
+  let waiting = Promise.withResolvers<EngineResponse>();
   const ready = Promise.withResolvers<void>();
   const program = join(import.meta.dir, 'engine-process.ts');
   const child = Bun.spawn([process.execPath, program, JSON.stringify(setup)], {
     stdio: ['ignore', 'ignore', 'inherit'],
     serialization: 'advanced',
-    ipc: (message: EngineAnswer | 'ready') => {
+    ipc: (message: EngineResponse | 'ready') => {
       if (message === 'ready') ready.resolve();
       else waiting.resolve(message);
     },
@@ -77,9 +77,9 @@ async function startProcess(setup: EngineSetup) {
   });
   waiting.promise.catch(() => {});
   await ready.promise;
-  const request: Ask = (question) => {
+  const request: RequestSpeech = (request) => {
     waiting = Promise.withResolvers();
-    child.send(question);
+    child.send(request);
     return waiting.promise;
   };
   return { pid: child.pid, request, end: () => child.disconnect() };

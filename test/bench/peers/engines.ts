@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadOnnxRuntime } from '../../../src/build/native.ts';
 import { parseVoiceConfig } from '../../../src/speech/synthesize/voice-config.ts';
 import { loadVoice, type VoiceFiles } from '../../../src/speech/synthesize/voice-model.ts';
-import { type SherpaVoice, sherpaText } from './sherpa-voice.ts';
+import { encodeIds, type SherpaVoice } from './sherpa-voice.ts';
 
 /** @returns mono samples of a sentence's phoneme ids */
 export type Speak = (ids: readonly number[]) => Promise<Float32Array>;
@@ -24,14 +24,14 @@ export type EngineSetup =
   | { readonly engine: 'lectern'; readonly voice: VoiceFiles };
 
 export async function loadEngine(setup: EngineSetup): Promise<Speak> {
-  if (setup.engine === 'bare') return bareEngine(setup.voice);
-  if (setup.engine === 'sherpa') return sherpaEngine(setup);
+  if (setup.engine === 'bare') return createBareEngine(setup.voice);
+  if (setup.engine === 'sherpa') return createSherpaEngine(setup);
   const voice = await loadVoice(setup.voice);
   return async (ids) => (await voice.synthesize(ids, 0)).samples;
 }
 
 /** The runtime as anyone would use it. */
-async function bareEngine({ modelPath, configPath }: VoiceFiles): Promise<Speak> {
+async function createBareEngine({ modelPath, configPath }: VoiceFiles): Promise<Speak> {
   const { scales, speakers } = parseVoiceConfig(readFileSync(configPath, 'utf8'));
   const onnx = await loadOnnxRuntime();
   const session = await onnx.InferenceSession.create(readFileSync(modelPath), {
@@ -56,13 +56,13 @@ interface SherpaModule {
   readonly OfflineTts: new (
     config: unknown,
   ) => {
-    generate(question: { text: string; sid: number; speed: number; enableExternalBuffer: boolean }): {
+    generate(request: { text: string; sid: number; speed: number; enableExternalBuffer: boolean }): {
       samples: Float32Array;
     };
   };
 }
 
-function sherpaEngine({ voice, sherpa, folder }: Extract<EngineSetup, { engine: 'sherpa' }>): Speak {
+function createSherpaEngine({ voice, sherpa, folder }: Extract<EngineSetup, { engine: 'sherpa' }>): Speak {
   const { scales } = parseVoiceConfig(readFileSync(voice.configPath, 'utf8'));
   const [noiseScale, lengthScale, noiseScaleW] = scales;
   const require = createRequire(join(folder, 'package.json'));
@@ -80,5 +80,5 @@ function sherpaEngine({ voice, sherpa, folder }: Extract<EngineSetup, { engine: 
     // Else it shortens pauses, and the sound would not be as long.
     silenceScale: 1,
   });
-  return async (ids) => tts.generate({ text: sherpaText(ids), sid: 0, speed: 1, enableExternalBuffer: false }).samples;
+  return async (ids) => tts.generate({ text: encodeIds(ids), sid: 0, speed: 1, enableExternalBuffer: false }).samples;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cacheFolder } from '../cache-folder.ts';
+import { getCacheFolder } from '../cache-folder.ts';
 
 const pinned = ['package.json', 'bun.lock'].map((name) => ({
   name,
@@ -14,10 +14,10 @@ const patienceMs = 120_000;
  * the npm registry.
  * @returns the folder with its `node_modules`; undefined when it can't be had
  */
-export function installedPeers(): string | undefined {
+export function installPeers(): string | undefined {
   const hash = createHash('sha256');
   for (const { path } of pinned) hash.update(readFileSync(path));
-  const folder = join(cacheFolder(), `peers-${hash.digest('hex').slice(0, 16)}`);
+  const folder = join(getCacheFolder(), `peers-${hash.digest('hex').slice(0, 16)}`);
   mkdirSync(folder, { recursive: true });
   for (const { name, path } of pinned) copyFileSync(path, join(folder, name));
   const { success } = Bun.spawnSync(

@@ -2,15 +2,15 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { VoiceFiles } from '../../../src/speech/synthesize/voice-model.ts';
 import { builtinVoices } from '../../../src/voices/builtin-voices.ts';
-import { temporaryFolder } from '../../fixtures/server.ts';
-import { article, type BenchArticle, excerpt } from '../article.ts';
-import { benchVoice, canMakeVoices, neededPackages } from '../bench-voice.ts';
-import { type Measured, median, number } from '../figure.ts';
-import { preparedData, voiceOf } from '../prepared-data.ts';
-import { realVoice, realVoices } from '../real-voices.ts';
+import { createTemporaryFolder } from '../../fixtures/server.ts';
+import { type BenchArticle, buildArticle, buildExcerpt } from '../article.ts';
+import { canMakeVoices, neededPackages, prepareBenchVoice } from '../bench-voice.ts';
+import { computeMedian, formatNumber, type Measured } from '../figure.ts';
+import { getPreparedData, getVoice } from '../prepared-data.ts';
+import { fetchRealVoice, realVoices } from '../real-voices.ts';
 import { compareVoice, type Result } from './compare-voice.ts';
-import { installedPeers } from './install.ts';
-import { likenessOf } from './same-sound.ts';
+import { installPeers } from './install.ts';
+import { compareSound } from './same-sound.ts';
 
 type SubjectFiles = Pick<VoiceFiles, 'modelPath' | 'configPath'>;
 
@@ -22,16 +22,16 @@ interface Subject {
   readonly files: () => SubjectFiles | undefined | Promise<SubjectFiles>;
   /** The slower the voice, the shorter. */
   readonly article: BenchArticle;
-  readonly roundsMax: number;
+  readonly maxRounds: number;
 }
 
 /** Of weights that people trained. */
 const real = realVoices.map((voice) => ({
   name: `real voice ${voice}`,
   isBuiltin: false,
-  files: () => realVoice(voice),
-  article: excerpt(0, [5]),
-  roundsMax: Infinity,
+  files: () => fetchRealVoice(voice),
+  article: buildExcerpt(0, [5]),
+  maxRounds: Infinity,
 }));
 
 /** Of random weights. */
@@ -40,10 +40,10 @@ const made = (['x_low', 'medium', 'high'] as const).map((quality) => ({
   isBuiltin: false,
   files: () => {
     if (!canMakeVoices()) throw new Error(`needs ${neededPackages}`);
-    return benchVoice(quality);
+    return prepareBenchVoice(quality);
   },
-  article: excerpt(0, quality === 'high' ? [1] : [5]),
-  roundsMax: quality === 'high' ? 3 : Infinity,
+  article: buildExcerpt(0, quality === 'high' ? [1] : [5]),
+  maxRounds: quality === 'high' ? 3 : Infinity,
 }));
 
 const subjects: readonly Subject[] = [
@@ -52,8 +52,8 @@ const subjects: readonly Subject[] = [
     name: 'built-in',
     isBuiltin: true,
     files: () => builtinVoices[0],
-    article: article(0),
-    roundsMax: Infinity,
+    article: buildArticle(0),
+    maxRounds: Infinity,
   },
   ...made,
 ];
@@ -71,27 +71,27 @@ export interface Block {
  * POST to ready.
  */
 export async function comparePeers(rounds: number): Promise<{ blocks: Block[]; measured: Measured[] }> {
-  const peers = installedPeers();
+  const peers = installPeers();
   if (peers === undefined) process.stderr.write(' sherpa-onnx-node left out, needs npm …');
   const blocks: Block[] = [];
   const measured: Measured[] = [];
   for (const subject of subjects) {
-    const files = await foundFiles(subject);
+    const files = await findFiles(subject);
     if (files === undefined) continue;
-    const folder = join(temporaryFolder(), subject.name);
+    const folder = join(createTemporaryFolder(), subject.name);
     mkdirSync(folder);
-    const data = await preparedData(subject.isBuiltin ? undefined : files.modelPath);
-    const voice = voiceOf(data, files);
-    const ownRounds = Math.min(rounds, subject.roundsMax);
+    const data = await getPreparedData(subject.isBuiltin ? undefined : files.modelPath);
+    const voice = getVoice(data, files);
+    const ownRounds = Math.min(rounds, subject.maxRounds);
     const results = await compareVoice({
       ...{ voice, folder, peers, article: subject.article, isBuiltin: subject.isBuiltin },
       rounds: ownRounds,
     });
     blocks.push({ voice: subject.name, rounds: ownRounds, results });
     measured.push(
-      ...ratios(subject.name, results),
-      await likeness(subject, voice, folder),
-      ...memory(subject.name, results),
+      ...compareSpeeds(subject.name, results),
+      await measureLikeness(subject, voice, folder),
+      ...compareMemory(subject.name, results),
     );
     process.stderr.write(` ${subject.name} …`);
   }
@@ -99,7 +99,7 @@ export async function comparePeers(rounds: number): Promise<{ blocks: Block[]; m
 }
 
 /** @returns undefined, and says so, where the voice can't be had on this machine */
-async function foundFiles({ name, files }: Subject): Promise<SubjectFiles | undefined> {
+async function findFiles({ name, files }: Subject): Promise<SubjectFiles | undefined> {
   try {
     return await files();
   } catch (error) {
@@ -119,25 +119,25 @@ const ratioMin: Readonly<Record<string, number>> = {
 };
 
 /** @returns the engine's speed against each of the others, on one worker */
-function ratios(voice: string, results: readonly Result[]): Measured[] {
-  const speedsOf = (wanted: Result['name']) => results.find(({ name }) => name === wanted)?.speeds[0]?.perCpuS ?? [];
-  const own = speedsOf('lectern');
+function compareSpeeds(voice: string, results: readonly Result[]): Measured[] {
+  const getSpeeds = (wanted: Result['name']) => results.find(({ name }) => name === wanted)?.speeds[0]?.perCpuS ?? [];
+  const own = getSpeeds('lectern');
   return others.flatMap(({ name, as }) => {
     const min = ratioMin[voice];
-    const other = speedsOf(name);
+    const other = getSpeeds(name);
     if (other.length === 0) return [];
     return {
       name: `Engine: audio per CPU second against ${as}, ${voice}`,
       unit: '×' as const,
       values: own.map((speed, round) => speed / (other[round] ?? Number.NaN)),
       ...(min !== undefined && { min }),
-      detail: `${number(median(own))} s against ${number(median(other))} s`,
+      detail: `${formatNumber(computeMedian(own))} s against ${formatNumber(computeMedian(other))} s`,
     };
   });
 }
 
-async function likeness({ name, article: text }: Subject, voice: VoiceFiles, folder: string): Promise<Measured> {
-  const { decibels, lengths } = await likenessOf(voice, text, folder);
+async function measureLikeness({ name, article: text }: Subject, voice: VoiceFiles, folder: string): Promise<Measured> {
+  const { decibels, lengths } = await compareSound(voice, text, folder);
   return {
     name: `Engine: sound against that of the exported model, noise off, ${name}`,
     unit: 'dB',
@@ -149,7 +149,7 @@ async function likeness({ name, article: text }: Subject, voice: VoiceFiles, fol
 
 const workerTargetMb = new Map([['medium', 750]]);
 
-function memory(voice: string, results: readonly Result[]): Measured[] {
+function compareMemory(voice: string, results: readonly Result[]): Measured[] {
   const target = workerTargetMb.get(voice);
   const peaks = results.find(({ name }) => name === 'end to end')?.peaks;
   if (target === undefined || peaks === undefined) return [];

@@ -9,7 +9,7 @@ import type { BenchArticle } from '../article.ts';
 const phonemizer = createEspeakPhonemizer();
 
 /** @returns the phoneme ids of an article's segments, as a server plans them */
-export async function plannedIds(article: BenchArticle, config: VoiceConfig): Promise<readonly (readonly number[])[]> {
+export async function planIds(article: BenchArticle, config: VoiceConfig): Promise<readonly (readonly number[])[]> {
   const { sentences } = buildSentences(extractDocument(article), getLanguage('en'));
   const { segments } = await planSegments(sentences, config, phonemizer);
   return segments.map(({ ids }) => ids);

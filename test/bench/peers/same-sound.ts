@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { identifyVoice, readVoiceConfig, type VoiceFiles } from '../../../src/speech/synthesize/voice-model.ts';
 import type { BenchArticle } from '../article.ts';
 import { startEngine } from './engine-workers.ts';
-import { plannedIds } from './planned.ts';
+import { planIds } from './planned.ts';
 
 /** How alike the engine's sound is to that of the exported model in the bare runtime, noise off. */
 export interface Likeness {
@@ -14,16 +14,16 @@ export interface Likeness {
 }
 
 /** @param folder for what is written on the way */
-export async function likenessOf(voice: VoiceFiles, article: BenchArticle, folder: string): Promise<Likeness> {
-  const quiet = noiseless(voice, folder);
-  const planned = await plannedIds(article, readVoiceConfig(quiet));
+export async function compareSound(voice: VoiceFiles, article: BenchArticle, folder: string): Promise<Likeness> {
+  const quiet = disableNoise(voice, folder);
+  const planned = await planIds(article, readVoiceConfig(quiet));
   const sentences = planned.toSorted((a, b) => a.length - b.length);
   const bare = await startEngine({ engine: 'bare', voice: quiet }, 1);
   const own = await startEngine({ engine: 'lectern', voice: quiet }, 1);
   try {
     const decibels: number[] = [];
     for (const ids of sentences) {
-      decibels.push(snrDb(await bare.samples(ids), await own.samples(ids)));
+      decibels.push(computeSnrDb(await bare.samples(ids), await own.samples(ids)));
     }
     return { decibels, lengths: sentences.map(({ length }) => length) };
   } finally {
@@ -33,7 +33,7 @@ export async function likenessOf(voice: VoiceFiles, article: BenchArticle, folde
 }
 
 /** The same model, with a config that is the voice's own but for its noise. */
-function noiseless(voice: VoiceFiles, folder: string): VoiceFiles {
+function disableNoise(voice: VoiceFiles, folder: string): VoiceFiles {
   const configPath = join(folder, 'noiseless.json');
   const config = JSON.parse(readFileSync(voice.configPath, 'utf8')) as { inference: object };
   const inference = { ...config.inference, noise_scale: 0, noise_w: 0 };
@@ -41,7 +41,7 @@ function noiseless(voice: VoiceFiles, folder: string): VoiceFiles {
   return { ...voice, configPath, contentHash: identifyVoice({ ...voice, configPath }).contentHash };
 }
 
-function snrDb(expected: Float32Array, actual: Float32Array): number {
+function computeSnrDb(expected: Float32Array, actual: Float32Array): number {
   if (expected.length !== actual.length) return -Infinity;
   let signal = 0;
   let noise = 0;

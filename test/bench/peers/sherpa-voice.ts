@@ -26,7 +26,7 @@ export interface SherpaVoice {
  * can be given phoneme ids: it puts start, pads and end around them as Piper does.
  * @param folder where the files go
  */
-export function sherpaVoice(modelPath: string, config: VoiceConfig, folder: string): SherpaVoice {
+export function createSherpaVoice(modelPath: string, config: VoiceConfig, folder: string): SherpaVoice {
   const facts = {
     model_type: 'vits',
     comment: 'piper',
@@ -44,31 +44,31 @@ export function sherpaVoice(modelPath: string, config: VoiceConfig, folder: stri
   };
   const sherpa = { modelPath: join(folder, 'sherpa.onnx'), tokensPath: join(folder, 'tokens.txt') };
   // What stands behind a protobuf message, belongs to it.
-  writeFileSync(sherpa.modelPath, Buffer.concat([readFileSync(modelPath), metadata(facts)]));
-  const tokens = Array.from({ length: idsMax }, (_, id) => `${characterOf(id)} ${id}\n`);
+  writeFileSync(sherpa.modelPath, Buffer.concat([readFileSync(modelPath), encodeMetadata(facts)]));
+  const tokens = Array.from({ length: idsMax }, (_, id) => `${getCharacter(id)} ${id}\n`);
   writeFileSync(sherpa.tokensPath, tokens.join(''));
   return sherpa;
 }
 
 /** @returns the text of which sherpa-onnx makes just these ids */
-export function sherpaText(ids: readonly number[]): string {
+export function encodeIds(ids: readonly number[]): string {
   const symbols = ids.slice(2, -1).filter((_, place) => place % 2 === 0);
   const expected = [start, pad, ...symbols.flatMap((id) => [id, pad]), end];
   if (!Bun.deepEquals(ids, expected)) throw new Error(`no sentence of Piper's: ${ids.join(' ')}`);
-  return symbols.map(characterOf).join('');
+  return symbols.map(getCharacter).join('');
 }
 
-function characterOf(id: number): string {
+function getCharacter(id: number): string {
   return String.fromCodePoint(firstCharacter + id);
 }
 
-function metadata(facts: Readonly<Record<string, string>>): Uint8Array {
+function encodeMetadata(facts: Readonly<Record<string, string>>): Uint8Array {
   const writer = protobuf.Writer.create();
-  const lengthFirst = (field: number) => writer.uint32((field << 3) | 2);
+  const writeLengthTag = (field: number) => writer.uint32((field << 3) | 2);
   for (const [key, value] of Object.entries(facts)) {
-    lengthFirst(metadataField).fork();
-    lengthFirst(keyField).string(key);
-    lengthFirst(valueField).string(value);
+    writeLengthTag(metadataField).fork();
+    writeLengthTag(keyField).string(key);
+    writeLengthTag(valueField).string(value);
     writer.ldelim();
   }
   return writer.finish();

@@ -70,7 +70,7 @@ const attacks: Readonly<Record<string, Attack>> = {
 };
 
 /** Runs every attack until it is over. */
-export async function runHostileCallers(options: HostileOptions): Promise<void> {
+export async function runHostileClients(options: HostileOptions): Promise<void> {
   const { random, isOver } = options;
   await Promise.all(
     Object.values(attacks).map(async (run) => {
@@ -104,11 +104,11 @@ async function attack({ url, record }: HostileOptions, kind: string, path: strin
   if (response === undefined) return;
   const text = await response.text().catch(() => '');
   if (response.status >= 500 && response.status !== 503) {
-    record.violation(`${kind} ${path.slice(0, 80)}: ${response.status} ${text.slice(0, 300)}`);
+    record.recordViolation(`${kind} ${path.slice(0, 80)}: ${response.status} ${text.slice(0, 300)}`);
   }
   const wait = Number(response.headers.get('retry-after') ?? 1);
   if (response.status === 429 && !(wait >= 1 && wait <= maxRetryAfterS)) {
-    record.violation(`${kind}: 429 with Retry-After ${wait}`);
+    record.recordViolation(`${kind}: 429 with Retry-After ${wait}`);
   }
 }
 
@@ -144,5 +144,5 @@ async function sendSlowly(
   for (let waited = 0; waited < patienceS && !isClosed && !isOver(); waited += 1) await Bun.sleep(1_000);
   socket.destroy();
   record.count(`${kind}: ${status}`);
-  if (status.startsWith('5') && status !== '503') record.violation(`${kind}: ${status}`);
+  if (status.startsWith('5') && status !== '503') record.recordViolation(`${kind}: ${status}`);
 }

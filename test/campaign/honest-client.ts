@@ -2,7 +2,7 @@ import type { CampaignRecord } from './record.ts';
 import type { Installation } from './supervisor.ts';
 
 /** Longer than any answer takes on a machine that is busy with other things, and shorter than for ever. */
-const answerTimeoutMs = 180_000;
+const responseTimeoutMs = 180_000;
 /** Without an answer for so long, whatever was tried, a caller reports it and goes on. */
 const giveUpMs = 600_000;
 const retryPauseMs = 250;
@@ -26,7 +26,7 @@ export interface HonestRequest {
   readonly mayGiveUp?: boolean;
 }
 
-export interface HonestAnswer {
+export interface HonestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array;
@@ -38,7 +38,7 @@ export interface HonestAnswer {
  * A client as it should be: it repeats what got no answer or a 503, and takes every answer at its word. What an honest client
  * must never see is a violation.
  */
-export class HonestCaller {
+export class HonestClient {
   readonly #installation: Pick<Installation, 'url' | 'wasDown'>;
   readonly #record: CampaignRecord;
   readonly #key: string;
@@ -61,38 +61,39 @@ export class HonestCaller {
   }
 
   /** @returns undefined when it was cut as it may be, or nothing was answered for a very long time, which is a violation */
-  async request(request: HonestRequest): Promise<HonestAnswer | undefined> {
+  async request(request: HonestRequest): Promise<HonestResponse | undefined> {
     const { kind, path } = request;
     const givesUpAt = performance.now() + giveUpMs;
     while (performance.now() < givesUpAt) {
       const startMs = performance.now();
-      const answer = await this.#attempt(request).catch((error: unknown) => {
+      const response = await this.#attempt(request).catch((error: unknown) => {
         if (request.mayBeCut?.()) return;
         const reason = error instanceof Error ? error.message : String(error);
         this.#onNoAnswer(kind, startMs, `${reason} (${path})`);
       });
-      if (answer === undefined && request.mayBeCut?.()) return undefined;
-      if (answer === undefined) {
+      if (response === undefined && request.mayBeCut?.()) return undefined;
+      if (response === undefined) {
         await Bun.sleep(Math.min(retryPauseMs, this.#maxWaitMs));
         continue;
       }
       this.#record.measure(kind, performance.now() - startMs);
-      this.#record.count(`${kind}: ${answer.status}`);
-      if (answer.status === 503) {
-        await Bun.sleep(this.#readWait(kind, answer));
+      this.#record.count(`${kind}: ${response.status}`);
+      if (response.status === 503) {
+        await Bun.sleep(this.#readWait(kind, response));
         continue;
       }
-      if (!request.expected.includes(answer.status)) {
-        const body = new TextDecoder().decode(answer.bytes.subarray(0, 300));
-        this.#record.violation(`${kind} ${path}: ${answer.status} ${body}`);
+      if (!request.expected.includes(response.status)) {
+        const body = new TextDecoder().decode(response.bytes.subarray(0, 300));
+        this.#record.recordViolation(`${kind} ${path}: ${response.status} ${body}`);
       }
-      return answer;
+      return response;
     }
-    if (!request.mayGiveUp) this.#record.violation(`${kind} ${path}: given up after ${giveUpMs / 60_000} minutes`);
+    if (!request.mayGiveUp)
+      this.#record.recordViolation(`${kind} ${path}: given up after ${giveUpMs / 60_000} minutes`);
     return undefined;
   }
 
-  async #attempt({ method = 'GET', path, headers = {}, body, redirect }: HonestRequest): Promise<HonestAnswer> {
+  async #attempt({ method = 'GET', path, headers = {}, body, redirect }: HonestRequest): Promise<HonestResponse> {
     const isOwn = path.startsWith('/v1/audio/');
     const response = await fetch(`${this.#installation.url}${path}`, {
       method,
@@ -106,7 +107,7 @@ export class HonestCaller {
       ...(redirect === undefined ? {} : { redirect }),
       // A connection of an earlier server would be reset, which says nothing about this one.
       keepalive: false,
-      signal: AbortSignal.timeout(answerTimeoutMs),
+      signal: AbortSignal.timeout(responseTimeoutMs),
     });
     const bytes = await response.bytes();
     const { status } = response;
@@ -120,15 +121,15 @@ export class HonestCaller {
     if (this.#installation.wasDown(startMs, performance.now())) {
       this.#record.count(`${kind}: no answer, server down`);
     } else {
-      this.#record.violation(`${kind}: no answer while the server was up: ${reason}`);
+      this.#record.recordViolation(`${kind}: no answer while the server was up: ${reason}`);
     }
   }
 
-  #readWait(kind: string, { headers, bytes }: HonestAnswer): number {
+  #readWait(kind: string, { headers, bytes }: HonestResponse): number {
     const seconds = Number(headers.get('retry-after'));
     if (!(Number.isInteger(seconds) && seconds >= 1 && seconds <= maxRetryAfterS)) {
       const body = new TextDecoder().decode(bytes.subarray(0, 200));
-      this.#record.violation(`${kind}: 503 with Retry-After ${headers.get('retry-after')}: ${body}`);
+      this.#record.recordViolation(`${kind}: 503 with Retry-After ${headers.get('retry-after')}: ${body}`);
     }
     return Math.min(this.#maxWaitMs, (seconds || 1) * 1_000);
   }
