@@ -26,7 +26,12 @@ describe('a line of a content system is left out', () => {
     ],
     [
       'sign-up box',
-      ['Sign up for our daily newsletter', 'Already a subscriber? Log in', 'Subscribe to continue reading.'],
+      [
+        'Sign up for our daily newsletter',
+        'Already a subscriber? Log in',
+        'Subscribe to continue reading.',
+        'Unsubscribe | Privacy',
+      ],
     ],
     ['sign-up box', ['Jetzt kostenlos testen', 'Sie sind bereits Abonnent? Hier anmelden', 'Mit F+ weiterlesen']],
     [
@@ -102,6 +107,11 @@ describe('a line of the article is read', () => {
     'Copyright law is changing in Europe.',
     'Reporting by local papers forced the mayor out.',
     'Register to vote by May 3.',
+    'Reach the sheriff at (307) 555-0190.',
+    'AP officials met in New York on Monday.',
+    'Press inquiries doubled after the trial, she said.',
+    'Thank you for reading the verdict aloud, the judge told the clerk.',
+    'Testen Sie den Motor kurz, rät der Verband.',
     'It happened on May 3, 2026.',
     'In 1998',
     'Der Newsletter erscheint täglich.',

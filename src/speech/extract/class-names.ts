@@ -83,6 +83,7 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
     navigation,
     'breadcrumb breadcrumbs toc lwptoc table-of-contents pagination nav-links skip-link skip-links post-navigation',
   ),
+  ...mapNames(player, 'audio-player video-player podcast-player audio-module audio-controls'),
   ...mapNames(tags, 'tags tag-list tagcloud cat-links'),
   ...mapNames(notice, 'cookie-banner cookie-consent cookie-notice'),
   ...mapNames(

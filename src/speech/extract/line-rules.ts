@@ -120,7 +120,7 @@ function addLinkLines(blocks: readonly DraftBlock[], reasons: (LeftOutReason | u
   let isAnnounced = false;
   const isLink = blocks.map((draft, index) => {
     const { kind, text } = draft.block;
-    if (kind !== 'list') isAnnounced = reasons[index] === undefined && text.endsWith(':');
+    if (kind !== 'list') isAnnounced = reasons[index] === undefined && text.endsWith(':') && !POINTER_START.test(text);
     return isLinkLine(draft) && !(kind === 'list' && isAnnounced);
   });
   // A headline may be a question. Only its neighbors tell it from a sentence that is a link.
@@ -166,7 +166,7 @@ const MONTHS =
 const DAYS =
   'mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs?(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo';
 const MARKERS =
-  '(?:last |first |originally )?(?:published|updated|posted|submitted|modified|created|edited|reviewed|added|date)|(?:zuletzt )?(?:aktualisiert|veröffentlicht|geändert|erstellt|stand)|(?:publiée?|mise? à jour|modifiée?|créée?|posté)|(?:publicado|actualizado|actualización|modificado|creado)(?: el)?';
+  '(?:last |first |originally )?(?:published|updated|posted|submitted|modified|created|edited|reviewed|added|date)|(?:zuletzt )?(?:aktualisiert|veröffentlicht|geändert|erstellt|stand)|(?:publiée?|mise? à jour|modifiée?|créée?|posté)|(?:publicado|actualizado|actualización|modificado|creado)(?: el)?|\\d{1,3} ?min(?:ute)?s? read|read';
 const OTHER_WORDS =
   "a\\.?m\\.?|p\\.?m\\.?|[ecmp][sd]?t|b?st|cest|cet|mez|mesz|utc|gmt|(?:local )?time|uhr|h|hrs?|at|on|um|den|der|vom|am|le|la|las|les|à|a|de|del|el|and|und|et|y|um|st|nd|rd|th|º|o'clock";
 const NUMBER = '\\d{1,4}(?:st|nd|rd|th|er|º)?|\\d{1,2}h(?:\\d{2})?|\\d{1,2}(?:am|pm)';
@@ -182,7 +182,7 @@ const MARKER = new RegExp(`(?<!\\p{L})(?:${MARKERS})(?!\\p{L})`, 'iu');
 const MONTH_OR_DAY = new RegExp(`(?<!\\p{L})(?:${MONTHS}|${DAYS})(?!\\p{L})`, 'iu');
 /** "By Jo Roe |" before a date. */
 const BYLINE =
-  /^(?:(?:submitted|posted|published|written) )?(?:by|von|par|por) [^\d.,;:!?]{2,60}?(?=[,|•·–—(/-]|\s\d|\s(?:published|updated|posted|on|am|le|el)\s)/iu;
+  /^(?:(?:submitted|posted|published|written) )?(?:by|von|par|por) [^\d.,;:!?]{2,60}?(?=[,|•·–—(/-]|\s?\d|\s(?:published|updated|posted|on|am|le|el)\s)/iu;
 /** "Posted on November 20, 2025 by Jo Roe". */
 const BYLINE_AFTER = /(?<=\d.{0,40})\s(?:by|von|par|por) [^\d.,;:!?]{2,60}$/iu;
 const AGO =
