@@ -1,4 +1,5 @@
 import PQueue from 'p-queue';
+import { findSection } from '../audio/store.ts';
 import { currentTimeMs, dayAt } from '../clock.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { EventSource } from '../database/feature-schema.ts';
@@ -21,7 +22,7 @@ import {
   type QuotaUsage,
 } from './store.ts';
 
-/** Sections of an audio in the retention curve. */
+/** Parts of an audio in the retention curve. */
 export const retentionPartCount = 20;
 
 /** The members of an event that metrics use. */
@@ -118,7 +119,8 @@ interface Breakdown {
   readonly value: string;
 }
 
-function listBreakdowns({ post, language, voiceId, device, source }: EventDimensions): Breakdown[] {
+/** A post has one section, by which it is not broken down. */
+function listBreakdowns({ post, section, language, voiceId, device, source }: EventDimensions): Breakdown[] {
   const values: [string, string][] = [
     ['all', ''],
     ['language', language],
@@ -127,7 +129,7 @@ function listBreakdowns({ post, language, voiceId, device, source }: EventDimens
     ['source', source],
   ];
   const splits = values.map(([dimension, value]) => ({ post: '', dimension, value }));
-  splits.push({ post: '', dimension: 'post', value: post });
+  splits.push({ post: '', dimension: 'post', value: post }, { post: '', dimension: 'section', value: section });
   if (post === '') return splits;
   return [...splits, ...values.map(([dimension, value]) => ({ post, dimension, value }))];
 }
@@ -136,7 +138,7 @@ function formatBreakdownKey({ siteId, day, sessionId }: Listener, { post, dimens
   return JSON.stringify([siteId, day, sessionId, post, dimension, value]);
 }
 
-/** @returns index of each section that was heard, and how often; 0.5 for half of it */
+/** @returns index of each part that was heard, and how often; 0.5 for half of it */
 function computeHeardParts({ positionS, heardS, durationS }: CountableEvent): [number, number][] {
   if (positionS === null || heardS === null || durationS === null || durationS <= 0) return [];
   const end = Math.min(positionS, durationS);
@@ -197,16 +199,12 @@ function withPathTemplate(requests: KeyRequestCount): KeyRequestCount {
   return { ...requests, route: requests.route.replace(/:(\w+)/g, '{$1}') };
 }
 
-export interface Attribution {
-  /** Empty if unknown, as the language; voice 0: unknown. */
-  readonly post: string;
-  readonly language: string;
-  readonly voiceId: number;
+export interface Attribution extends Pick<EventDimensions, 'post' | 'section' | 'language' | 'voiceId'> {
   /** Duration of the audio; null: unknown. */
   readonly durationS: number | null;
 }
 
-const noAttribution: Attribution = { post: '', language: '', voiceId: 0, durationS: null };
+const noAttribution: Attribution = { post: '', section: '', language: '', voiceId: 0, durationS: null };
 const defaultLanguage = 'en';
 
 /**
@@ -219,7 +217,8 @@ export function attributeEvent(
   audios: readonly PostAudio[],
   voices: ReadonlySet<number>,
 ): Attribution {
-  if (audios.length === 0) return noAttribution;
+  const [first] = audios;
+  if (first === undefined) return noAttribution;
   const language = resolveLanguage(event, audios);
   const spoken = audios.filter((audio) => audio.language === language);
   const main = spoken.find(({ isMain }) => isMain === 1);
@@ -227,6 +226,7 @@ export function attributeEvent(
   const voiceId = event.voiceId ?? playedAudio?.voiceId ?? 0;
   return {
     post: event.postId,
+    section: findSection(first.canonicalUrl),
     language,
     voiceId: voices.has(voiceId) ? voiceId : 0,
     durationS: playedAudio?.durationMs == null ? null : playedAudio.durationMs / 1000,

@@ -36,7 +36,7 @@ const metricNames = {
 type MetricSums = Readonly<Record<keyof typeof metricNames, number>>;
 const sumNames = Object.keys(metricNames) as (keyof MetricSums)[];
 
-type Dimension = 'post' | 'language' | 'voice' | 'device' | 'source';
+type Dimension = 'post' | 'section' | 'language' | 'voice' | 'device' | 'source';
 
 /** @returns days with events, in order */
 function listSumsByDay(db: Queries, range: AnalyticsRange): Promise<(MetricSums & { day: string })[]> {
@@ -143,7 +143,7 @@ const defaultGroupLimit = 100;
 /**
  * Reads only daily metrics, which are kept after the events are purged.
  * @param eventsPerMonth by plan
- * @throws AppError `validation_failed` for an invalid range of days
+ * @throws AppError `validation_failed` for an invalid range of days, or sections of a post
  */
 async function getAnalytics(
   db: Queries,
@@ -155,6 +155,9 @@ async function getAnalytics(
   const { from, to } = parseRange(query, dayAt(now.getTime(), site.time_zone));
   const range = { siteId: site.id, from, to, post: query.post_id ?? '' };
   const groupBy = query.group_by ?? 'day';
+  if (groupBy === 'section' && query.post_id !== undefined) {
+    throw invalid('group_by', 'must not be section with post_id: a post has one section');
+  }
   const days = await listSumsByDay(db, range);
   const metrics = await sumByMetric(db, range);
   const totals = addRows(days);
@@ -264,12 +267,24 @@ async function findGroupNames(
   rows: readonly { value: string }[],
 ): Promise<ReadonlyMap<string, string>> {
   if (dimension === 'voice') return findVoiceNames(db);
+  if (dimension === 'section') {
+    return new Map(rows.flatMap(({ value }) => (value === '' ? [] : [[value, decodeSection(value)]])));
+  }
   if (dimension !== 'post') return new Map();
   return findPostTitles(
     db,
     siteId,
     rows.map(({ value }) => value),
   );
+}
+
+/** A section may end within a code, as its length is limited. */
+function decodeSection(section: string): string {
+  try {
+    return decodeURIComponent(section);
+  } catch {
+    return section;
+  }
 }
 
 function computeRetention(metrics: ReadonlyMap<string, number>, plays: number) {

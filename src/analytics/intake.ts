@@ -58,10 +58,11 @@ async function storeEvents(db: Queries, accepted: readonly AcceptedEvent[], now:
   for (const one of accepted) {
     const { submission, event } = one;
     const { siteId, timeZone, source, device } = submission;
-    const { post, language, voiceId, durationS } = attribute(one);
+    const { durationS, ...attribution } = attribute(one);
+    const { post, language, voiceId } = attribution;
     const occurredAt = validTimestamp(event.occurredAt, now) ?? receivedAt;
     const day = dayAt(Date.parse(occurredAt), timeZone);
-    const place = { siteId, source, device, post, language, voiceId, day };
+    const place = { siteId, source, device, ...attribution, day };
     const { type, positionS, heardS, sessionId, eventId, value } = event;
     metrics.addEvent({ ...place, type, positionS, heardS, durationS });
     if (sessionId !== null && (type === 'play' || (heardS ?? 0) > 0)) {

@@ -96,7 +96,7 @@ export const AcceptedEvents = Type.Object(
 );
 export type AcceptedEvents = Static<typeof AcceptedEvents>;
 
-const dimensions = ['day', 'post', 'language', 'voice', 'device', 'source'] as const;
+const dimensions = ['day', 'post', 'section', 'language', 'voice', 'device', 'source'] as const;
 const Day = Type.String({
   format: 'date',
   description: 'A day in the time zone of the site, for example 2026-11-21',
@@ -106,7 +106,13 @@ const Count = Type.Integer({ minimum: 0 });
 export const AnalyticsQuery = Type.Object({
   from: Type.Optional(Day),
   to: Type.Optional(Day),
-  group_by: Type.Optional(literalUnion(dimensions, { default: 'day' })),
+  group_by: Type.Optional(
+    literalUnion(dimensions, {
+      default: 'day',
+      description:
+        'A `section` is the first folder in the path of the URL of a post, unless it is a number: `politics` of `https://www.example.org/politics/4711`. An event counts in the section that its post has when the event comes in. Not with `post_id`',
+    }),
+  ),
   post_id: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Only events of this post' })),
   limit: Type.Optional(
     Type.Integer({
@@ -145,8 +151,10 @@ export type DaySeries = Static<typeof DaySeries>;
 
 const Group = Type.Intersect([
   Type.Object({
-    value: nullable(Type.String(), { description: 'Null: unknown' }),
-    name: nullable(Type.String(), { description: 'Title of the post or name of the voice' }),
+    value: nullable(Type.String(), { description: 'Null: unknown; no section' }),
+    name: nullable(Type.String(), {
+      description: 'Title of the post, name of the voice, or section without percent-encoding',
+    }),
   }),
   Sums,
 ]);
@@ -169,8 +177,8 @@ export const Analytics = Type.Object(
     groups: Type.Array(Group, { description: 'Ordered by plays, descending; empty when grouped by day' }),
     retention: Type.Array(
       Type.Object({
-        percent: Type.Integer({ description: 'Start of a 5 % section of the audio' }),
-        times: Type.Number({ description: 'Number of times the section was played' }),
+        percent: Type.Integer({ description: 'Start of a twentieth of the audio' }),
+        times: Type.Number({ description: 'Number of times this part was played' }),
         share: nullable(Type.Number(), {
           description: '`times` divided by plays',
         }),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { findSection } from '../audio/store.ts';
 import type { Jobs } from '../background.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Database, Queries } from '../database/database.ts';
@@ -15,8 +16,10 @@ export interface EventDimensions {
   readonly siteId: number;
   /** In the time zone of the site, `2026-11-21`. */
   readonly day: string;
-  /** Empty if unknown, as the language; voice 0: unknown. */
+  /** Empty if unknown, as the section and the language; voice 0: unknown. */
   readonly post: string;
+  /** See `findSection`. */
+  readonly section: string;
   readonly language: string;
   readonly voiceId: number;
   readonly device: DeviceClass;
@@ -110,6 +113,7 @@ export async function findStoredEvents(db: Queries, names: readonly EventKey[]):
 export interface PostAudio {
   readonly siteId: number;
   readonly post: string;
+  readonly canonicalUrl: string | null;
   readonly language: string | null;
   readonly voiceId: number | null;
   readonly isMain: number | null;
@@ -122,8 +126,8 @@ export async function listPostAudios(
   posts: readonly (readonly [siteId: number, postId: string])[],
 ): Promise<PostAudio[]> {
   const { rows } = await sql<PostAudio>`
-    select post.site_id as "siteId", post.external_id as post, audio.language, audio.voice_id as "voiceId",
-      audio.is_main as "isMain", version.duration_ms as "durationMs"
+    select post.site_id as "siteId", post.external_id as post, post.canonical_url as "canonicalUrl", audio.language,
+      audio.voice_id as "voiceId", audio.is_main as "isMain", version.duration_ms as "durationMs"
     from ${rowsOf(db, posts, { site_id: 'integer', external_id: 'text' })} as given
     cross join post
     left join audio on audio.post_id = post.id
@@ -178,14 +182,15 @@ export async function findEarlierListeners(db: Queries, listeners: readonly List
       return [JSON.stringify(session), session];
     }),
   );
-  const { rows } = await sql<Listener>`
-    select seen.site_id as "siteId", seen.day, seen.session_id as "sessionId", seen.post, seen.language,
-      seen.voice_id as "voiceId", seen.device, seen.source
+  const { rows } = await sql<Omit<Listener, 'section'> & Pick<PostAudio, 'canonicalUrl'>>`
+    select seen.site_id as "siteId", seen.day, seen.session_id as "sessionId", seen.post,
+      post.canonical_url as "canonicalUrl", seen.language, seen.voice_id as "voiceId", seen.device, seen.source
     from ${rowsOf(db, [...sessions.values()], { site_id: 'integer', day: 'text', session_id: 'text' })} as given
     cross join event_listener as seen
+    left join post on post.site_id = seen.site_id and post.external_id = seen.post
     where seen.site_id = given.site_id and seen.day = given.day and seen.session_id = given.session_id
   `.execute(db);
-  return rows;
+  return rows.map(({ canonicalUrl, ...listener }) => ({ ...listener, section: findSection(canonicalUrl) }));
 }
 
 export async function insertListeners(db: Queries, listeners: readonly Listener[]): Promise<void> {

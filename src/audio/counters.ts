@@ -40,16 +40,25 @@ const queryQueuedPosts = prepareQuery((db, value: PlaceholderFor<{ siteId: numbe
 );
 
 /** @param month like `2026-11` @returns the posts of each site that count against the quota of a month, if there are any */
-export async function countQuotaPosts(
+export function countQuotaPosts(db: Queries, siteIds: readonly number[], month: string) {
+  return readCounter(db, siteIds, `posts.${month}`);
+}
+
+/** @returns the posts of each site that has any, without deleted ones */
+export function countPosts(db: Queries, siteIds: readonly number[]) {
+  return readCounter(db, siteIds, 'state.all');
+}
+
+async function readCounter(
   db: Queries,
   siteIds: readonly number[],
-  month: string,
+  name: CounterName,
 ): Promise<ReadonlyMap<number, number>> {
   const rows = await db
     .selectFrom('site_counter')
     .select(['site_id', 'amount'])
     .where('site_id', 'in', siteIds)
-    .where('name', '=', `posts.${month}` satisfies CounterName)
+    .where('name', '=', name)
     .execute();
   return new Map(rows.map(({ site_id, amount }) => [site_id, amount]));
 }

@@ -3,7 +3,7 @@ import type { Queries } from '../database/database.ts';
 import type { Audio, Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import type { PlanLimits } from '../setting.ts';
-import { countQuotaPosts } from './counters.ts';
+import { countPosts, countQuotaPosts } from './counters.ts';
 import type { AudioEventHandler } from './events.ts';
 
 /** Posts in other languages are free. */
@@ -70,6 +70,8 @@ export function formatMonth(moment: Date): string {
 }
 
 export interface QuotaUsage {
+  /** Of the site, in all languages. */
+  readonly posts_total: number;
   readonly month: string;
   readonly posts_used: number;
   /** Null: no limit. */
@@ -88,9 +90,11 @@ export async function listQuotaUsage(
   const month = formatMonth(new Date(currentTimeMs()));
   const ids = sites.map(({ id }) => id);
   const used = await countQuotaPosts(db, ids, month);
+  const totals = await countPosts(db, ids);
   return sites.map(({ id, plan }) => {
     const limit = postsPerMonth[plan];
     return {
+      posts_total: totals.get(id) ?? 0,
       month,
       posts_used: used.get(id) ?? 0,
       posts_limit: Number.isFinite(limit) ? limit : null,

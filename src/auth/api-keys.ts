@@ -4,6 +4,7 @@ import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { cacheUntilWrite, type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { ApiKey, Site } from '../database/schema.ts';
+import { undoableSince } from '../database/undo.ts';
 import { AppError, invalid } from '../errors.ts';
 import { clientNetwork, consumeAttempt, type RateBudget, type RateLimiter } from '../http/rate-limit.ts';
 import { getBearerToken, requestContext } from '../http/request-context.ts';
@@ -118,6 +119,30 @@ export async function revokeKey(
   const after = { ...before, revoked_at: timestamp() };
   await db.updateTable('api_key').set({ revoked_at: after.revoked_at }).where('id', '=', keyId).execute();
   await insertAuditEntry(db, { userId, action: 'key.revoked', siteId, subject: before.name, before, after });
+  return after;
+}
+
+/**
+ * Undoes a revocation: the same key is valid again. Only for a minute, so that a key that leaked is never valid again later.
+ * @throws AppError `not_found`
+ */
+export async function restoreKey(
+  db: Queries,
+  userId: number | null,
+  siteId: number,
+  keyId: number,
+): Promise<KeySummary> {
+  const after = await db
+    .updateTable('api_key')
+    .set({ revoked_at: null })
+    .where('id', '=', keyId)
+    .where('site_id', '=', siteId)
+    .where('revoked_at', '>', undoableSince())
+    .returning(keySummaryColumns)
+    .executeTakeFirst();
+  if (after === undefined)
+    throw new AppError('not_found', `API key ${keyId} not found among those revoked in the last minute`);
+  await insertAuditEntry(db, { userId, action: 'key.restored', siteId, subject: after.name, after });
   return after;
 }
 

@@ -26,6 +26,7 @@ import {
   deleteUser,
   findUser,
   listUsers,
+  restoreUser,
   type SiteRoleAssignment,
   toUserRecord,
   updateUser,
@@ -105,10 +106,19 @@ const changeSpec = endpointSpec({
 const removeSpec = endpointSpec({
   ...shared,
   summary: 'Delete a user',
-  description: 'Ends all sessions of the user. Audit log entries stay. The last admin cannot be deleted.',
+  description:
+    'Ends all sessions of the user. For a minute, `…/restore` undoes it, unless another user gets the address. Audit log entries stay. The last admin cannot be deleted.',
   params: UserParams,
   responses: reply(200, 'User removed', 'User deleted', Type.Object({ id: Type.Integer() }), { example: { id: 2 } }),
   errors: ['conflict'],
+});
+
+const restoreSpec = endpointSpec({
+  ...shared,
+  summary: 'Undo the deletion of a user',
+  description: 'Within a minute. The user has the same password, roles and drafts, and signs in again.',
+  params: UserParams,
+  responses: reply(200, 'User restored', 'The user', UserRecord),
 });
 
 /** @throws AppError `not_found` */
@@ -183,6 +193,13 @@ export function userRoutes({ endpoint, database, passwords, baseUrl }: Services,
         const id = parseId(params.id, userNotFoundError);
         await database.write('server', (db) => deleteUser(db, admin.id, id));
         return { id };
+      }),
+    )
+    .post(
+      '/:id/restore',
+      ...endpoint(restoreSpec, async ({ user: admin, params }) => {
+        const id = parseId(params.id, userNotFoundError);
+        return toUserRecord(await database.write('server', (db) => restoreUser(db, admin.id, id)));
       }),
     );
 }

@@ -2,6 +2,7 @@ import { currentTimeMs, timestamp } from '../clock.ts';
 import { fromColumns } from '../database/columns.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { SiteRole, User, UserRole } from '../database/schema.ts';
+import { undoableSince } from '../database/undo.ts';
 import { AppError, invalid } from '../errors.ts';
 import { diffStates, insertAuditEntry } from './audit-log.ts';
 import { UserRecord } from './schema.ts';
@@ -60,20 +61,24 @@ async function replaceSiteRoles(
 }
 
 export async function findUser(db: Queries, userId: number): Promise<UserWithSites | undefined> {
-  const user = await db.selectFrom('user').selectAll().where('id', '=', userId).executeTakeFirst();
+  const user = await selectUsers(db).where('id', '=', userId).executeTakeFirst();
   return user === undefined ? undefined : withSites(db, user);
 }
 
 /** @param email normalized */
 export function findUserByEmail(db: Queries, email: string): Promise<User | undefined> {
-  return db.selectFrom('user').selectAll().where('email', '=', email).executeTakeFirst();
+  return selectUsers(db).where('email', '=', email).executeTakeFirst();
+}
+
+function selectUsers(db: Queries) {
+  return db.selectFrom('user').selectAll().where('deleted_at', 'is', null);
 }
 
 export async function listUsers(
   db: Queries,
   page?: { readonly limit: number; readonly after: number },
 ): Promise<UserWithSites[]> {
-  const all = db.selectFrom('user').selectAll().orderBy('id');
+  const all = selectUsers(db).orderBy('id');
   const query = page === undefined ? all : all.where('id', '>', page.after).limit(page.limit);
   const users = await query.execute();
   return Promise.all(users.map((user) => withSites(db, user)));
@@ -193,7 +198,7 @@ export async function updateUser(
   return after;
 }
 
-/** @throws AppError `not_found`; `conflict` when no admin would be left */
+/** Ends all sessions; can be undone for a minute. @throws AppError `not_found`; `conflict` when no admin would be left */
 export async function deleteUser(db: Queries, by: ActorId, userId: number): Promise<void> {
   const before = await requireUser(db, userId);
   const hadAdmin = await hasAdmin(db);
@@ -203,8 +208,28 @@ export async function deleteUser(db: Queries, by: ActorId, userId: number): Prom
     subject: before.email,
     before: toAuditState(before),
   });
-  await db.deleteFrom('user').where('id', '=', userId).execute();
+  const deleted_at = timestamp();
+  // Disabled as well: what asks whether a user may sign in need not know of deletions.
+  const disabled_at = before.disabled_at ?? deleted_at;
+  await db.updateTable('user').set({ deleted_at, disabled_at }).where('id', '=', userId).execute();
+  await deleteUserSessions(db, userId);
   if (hadAdmin) await requireRemainingAdmin(db);
+}
+
+/** Undoes a deletion; its sessions stay ended. @throws AppError `not_found`, also when it was more than a minute ago */
+export async function restoreUser(db: Queries, by: ActorId, userId: number): Promise<UserWithSites> {
+  const restored = await db
+    .updateTable('user')
+    .set((row) => ({ deleted_at: null, disabled_at: row.fn<string | null>('nullif', ['disabled_at', 'deleted_at']) }))
+    .where('id', '=', userId)
+    .where('deleted_at', '>', undoableSince())
+    .returning('email')
+    .executeTakeFirst();
+  if (restored === undefined) {
+    throw new AppError('not_found', `User ${userId} not found among those deleted in the last minute`);
+  }
+  await insertAuditEntry(db, { userId: by, action: 'user.restored', subject: restored.email });
+  return requireUser(db, userId);
 }
 
 async function requireUser(db: Queries, userId: number): Promise<UserWithSites> {
@@ -214,6 +239,8 @@ async function requireUser(db: Queries, userId: number): Promise<UserWithSites> 
 }
 
 async function requireUnusedEmail(db: Queries, email: string): Promise<void> {
+  // Nobody undoes the deletion of a user whose address is given to another one.
+  await db.deleteFrom('user').where('email', '=', email).where('deleted_at', 'is not', null).execute();
   if ((await findUserByEmail(db, email)) === undefined) return;
   throw new AppError('conflict', 'E-mail address already registered', {
     email: [`${email} belongs to another user`],

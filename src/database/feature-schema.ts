@@ -33,7 +33,7 @@ interface EventTable {
 interface EventDayTable {
   site_id: number;
   post: string;
-  dimension: 'all' | 'post' | 'language' | 'voice' | 'device' | 'source';
+  dimension: 'all' | 'post' | 'section' | 'language' | 'voice' | 'device' | 'source';
   day: string;
   /** Of the dimension; empty for `all` and for unknown values. */
   value: string;
@@ -123,6 +123,8 @@ interface FeedSourceTable {
   failure_count: number;
   created_at: Timestamp;
   updated_at: Timestamp;
+  /** Set: it is not found any more, and the row is deleted after a minute. */
+  deleted_at: Generated<Timestamp | null>;
 }
 
 /**
@@ -228,6 +230,8 @@ interface WebhookEndpointTable {
   previous_secret_until: Timestamp | null;
   created_at: Timestamp;
   updated_at: Timestamp;
+  /** Set: it is not found and gets nothing any more, and the row is deleted after a minute. */
+  deleted_at: Generated<Timestamp | null>;
 }
 
 /** The outbox, written in the transaction of the event. */

@@ -25,6 +25,7 @@ import {
   webhookHealth,
 } from './migrations/0002-0021.ts';
 import { storedVoices } from './migrations/0022-stored-voices.ts';
+import { deletedRows, eventSections } from './migrations/0023-sections-undo.ts';
 import type { Statement } from './migrations/statement.ts';
 
 /**
@@ -54,6 +55,8 @@ export const migrations: readonly (readonly Statement[])[] = [
   compatibleSchema,
   rateWindows,
   storedVoices,
+  eventSections,
+  deletedRows,
 ];
 /** The schema after the first of them. Builds before the first release used lower ones, with other column names. */
 export const initialVersion = 24;

@@ -14,6 +14,8 @@ interface UserTable {
   last_sign_in_at: Timestamp | null;
   created_at: Timestamp;
   updated_at: Timestamp;
+  /** Set: disabled and not found any more, and the row is deleted after a minute. */
+  deleted_at: Generated<Timestamp | null>;
 }
 
 /** The role of a member on a site; admins need none. */

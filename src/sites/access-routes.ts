@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { createKey, listKeys, revokeKey, rotateKeys } from '../auth/api-keys.ts';
+import { createKey, listKeys, restoreKey, revokeKey, rotateKeys } from '../auth/api-keys.ts';
 import { normalizeDomain } from '../auth/domain-access.ts';
 import type { AuthContext } from '../auth/sessions.ts';
 import type { Queries } from '../database/database.ts';
@@ -22,7 +22,13 @@ import {
   SiteParams,
   UpdateDomainBody,
 } from './schema.ts';
-import { changeDomain, requestDomain, resolveDomainRequest, withdrawDomainRequest } from './site-changes.ts';
+import {
+  changeDomain,
+  requestDomain,
+  resolveDomainRequest,
+  restoreDomain,
+  withdrawDomainRequest,
+} from './site-changes.ts';
 import { listDomainClaims, listDomains } from './store.ts';
 
 const sharedDomainSpec = { tag: 'Domains', access: 'session' } as const;
@@ -83,13 +89,24 @@ const removeSpec = endpointSpec({
   ...sharedDomainSpec,
   summary: 'Remove a domain',
   description:
-    'Requires the editor role. A site needs at least one domain. If the primary domain is removed, the next one becomes primary. A pending request is withdrawn by the user who made it; admins reject it.',
+    'Requires the editor role. A site needs at least one domain. If the primary domain is removed, the next one becomes primary. For a minute, `…/restore` undoes it. A pending request is withdrawn by the user who made it; admins reject it.',
   role: 'editor',
   params: SiteDomainParams,
   responses: reply(200, 'Domain removed', 'The remaining domains', SiteDomains, {
     example: { items: [{ domain: 'example.org', primary: true }], pending: [] },
   }),
   errors: ['validation_failed', 'conflict'],
+});
+
+const restoreDomainSpec = endpointSpec({
+  ...sharedDomainSpec,
+  summary: 'Undo the removal of a domain',
+  description:
+    'Within a minute, without approval. For the editor who removed it, and for admins. A primary domain is primary again.',
+  role: 'editor',
+  params: SiteDomainParams,
+  responses: reply(200, 'Domain restored', 'The domains as they are now', SiteDomains),
+  errors: ['validation_failed', 'domain_taken', 'conflict'],
 });
 
 const approveSpec = endpointSpec({
@@ -151,6 +168,13 @@ export function domainRoutes({ endpoint, database }: Services) {
         });
         return readDomains(database.read, site.id);
       }),
+    )
+    .post(
+      '/:domain/restore',
+      ...endpoint(restoreDomainSpec, async ({ user, site, params }) => {
+        await database.write(site.id, (db) => restoreDomain(db, user, site.id, params.domain));
+        return readDomains(database.read, site.id);
+      }),
     );
 }
 
@@ -208,12 +232,21 @@ const createSpec = endpointSpec({
 const revokeSpec = endpointSpec({
   ...sharedKeySpec,
   summary: 'Revoke an API key',
-  description: 'Requires the editor role. Later requests with this key get 401.',
+  description: 'Requires the editor role. Later requests with this key get 401. For a minute, `…/restore` undoes it.',
   role: 'editor',
   params: SiteKeyParams,
   responses: reply(200, 'API key revoked', 'API key revoked', KeyRecord, {
     example: { ...exampleKey, revoked_at: '2026-11-21T09:00:00.000Z' },
   }),
+});
+
+const restoreKeySpec = endpointSpec({
+  ...sharedKeySpec,
+  summary: 'Undo the revocation of an API key',
+  description: 'Requires the editor role; within a minute. The same key is valid again.',
+  role: 'editor',
+  params: SiteKeyParams,
+  responses: reply(200, 'API key restored', 'The API key', KeyRecord),
 });
 
 const rotateSpec = endpointSpec({
@@ -251,6 +284,12 @@ export function keyRoutes({ endpoint, database, keyUsage }: Services) {
       '/keys/:key',
       ...endpoint(revokeSpec, ({ user, site, params }) =>
         database.write(site.id, (db) => revokeKey(db, user.id, site.id, parseId(params.key, keyNotFoundError))),
+      ),
+    )
+    .post(
+      '/keys/:key/restore',
+      ...endpoint(restoreKeySpec, ({ user, site, params }) =>
+        database.write(site.id, (db) => restoreKey(db, user.id, site.id, parseId(params.key, keyNotFoundError))),
       ),
     )
     .post(

@@ -44,14 +44,18 @@ export type SiteRecord = Static<typeof SiteRecord>;
 
 export const SiteId = Type.Object({ id: Type.Integer(), slug: Type.String() });
 
-const exampleListed = { ...exampleSite, quota: { month: '2026-11', posts_used: 17, posts_limit: null } };
+const exampleListed = {
+  ...exampleSite,
+  quota: { posts_total: 214, month: '2026-11', posts_used: 17, posts_limit: null },
+};
 
 const ListedSite = Type.Object(
   {
     ...SiteRecord.properties,
     quota: Type.Object({
+      posts_total: Type.Integer({ description: 'Posts of the site in all languages, without deleted ones' }),
       month: Type.String({ description: 'Calendar month in UTC' }),
-      posts_used: Type.Integer(),
+      posts_used: Type.Integer({ description: 'English posts of the month: only they count' }),
       posts_limit: nullable(Type.Integer(), { description: 'Null: no limit' }),
     }),
   },

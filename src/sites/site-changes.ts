@@ -1,9 +1,10 @@
 import { isIP } from 'node:net';
 import { parse } from 'tldts';
-import { diffStates, insertAuditEntry } from '../auth/audit-log.ts';
+import { diffStates, insertAuditEntry, listAuditEntries } from '../auth/audit-log.ts';
 import { normalizeDomain } from '../auth/domain-access.ts';
 import type { Queries } from '../database/database.ts';
-import type { Plan } from '../database/schema.ts';
+import type { Plan, UserRole } from '../database/schema.ts';
+import { undoableSince } from '../database/undo.ts';
 import { AppError, invalid } from '../errors.ts';
 import { parseIsoTimestamp } from '../http/validation.ts';
 import { parseTimeZone } from '../setting.ts';
@@ -18,6 +19,7 @@ import {
   insertDomainClaim,
   insertSite,
   listDomains,
+  maxDomains,
   type NewSite,
   removeDomain,
   type SiteWithDomains,
@@ -197,6 +199,30 @@ export async function changeDomain(
     });
   }
   return { domains, isChanged };
+}
+
+/**
+ * Undoes a removal, of which the audit log tells the place of the domain. An editor does not undo that of an admin.
+ * @throws AppError `not_found`, also when it was more than a minute ago; `domain_taken`, `conflict` as `addDomain`
+ */
+export async function restoreDomain(
+  db: Queries,
+  user: { readonly id: number; readonly role: UserRole },
+  siteId: number,
+  host: string,
+): Promise<void> {
+  const subject = normalizeDomain(host);
+  const removals = await listAuditEntries(db, {
+    ...{ siteId, action: 'domain.removed', from: undoableSince(), limit: maxDomains },
+    ...{ actor: undefined, to: undefined, before: undefined },
+  });
+  const removal = removals.find((entry) => entry.subject === subject);
+  if (removal?.before == null || (user.role !== 'admin' && removal.user_id !== user.id)) {
+    throw new AppError('not_found', `Domain ${subject} not found among those removed in the last minute`);
+  }
+  await changeDomain(db, user.id, siteId, 'added', subject, true);
+  const { domains } = JSON.parse(removal.before) as { domains: string[] };
+  if (domains[0] === subject) await changeDomain(db, user.id, siteId, 'primary', subject);
 }
 
 /**

@@ -138,7 +138,7 @@ async function generateSlug(db: Queries, name: string): Promise<string> {
   return `${stem}-${number}`;
 }
 
-const maxDomains = 100;
+export const maxDomains = 100;
 
 /** @returns the hosts of a site, the primary one first */
 export async function listDomains(db: Queries, siteId: number): Promise<string[]> {

@@ -62,8 +62,14 @@ export async function resolveItem(
     .set({ ...resolution, article: null, updated_at: timestamp() })
     .where('id', '=', itemId)
     .where('outcome', '=', waitingOutcome)
+    .where('source_id', 'in', selectSources(db))
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) throw new AppError('conflict', 'The item is no longer waiting');
+}
+
+/** Ids of the sources that are not deleted. */
+function selectSources(db: Queries) {
+  return db.selectFrom('feed_source').select('feed_source.id').where('feed_source.deleted_at', 'is', null);
 }
 
 /** Items that keep waiting for one reason: a single one, or all after one, of one language if that is given. */
@@ -122,6 +128,7 @@ export function listWaitingItems(
     .selectFrom('feed_item')
     .selectAll()
     .where('source_id', '=', sourceId)
+    .where('source_id', 'in', selectSources(db))
     .where('outcome', '=', waitingOutcome)
     .where('id', '>', page.after)
     .orderBy('id')

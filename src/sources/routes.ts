@@ -33,6 +33,7 @@ import {
   listSources,
   parseNewSettings,
   parseSettingsChanges,
+  restoreSource,
   scheduleFetchNow,
   toViewerRecord,
   updateSource,
@@ -100,10 +101,20 @@ const changeSpec = endpointSpec({
 
 const deleteSpec = endpointSpec({
   summary: 'Delete a feed',
-  description: 'Requires the editor role. Its posts stay; waiting items are dropped.',
+  description:
+    'Requires the editor role. Its posts stay. For a minute, `…/restore` undoes it, unless the feed is added again; then its items are deleted, waiting ones too.',
   ...editorAccess,
   params: SourceParams,
   responses: reply(200, 'Source deleted', 'Deleted', Type.Object({ id: Type.Integer() }), { example: { id: 1 } }),
+});
+
+const restoreSpec = endpointSpec({
+  summary: 'Undo the deletion of a feed',
+  description: 'Requires the editor role; within a minute. The feed has all its items, and is fetched when it is due.',
+  ...editorAccess,
+  params: SourceParams,
+  responses: reply(200, 'Source restored', 'The source', Source),
+  errors: ['conflict'],
 });
 
 const fetchSpec = endpointSpec({
@@ -198,6 +209,17 @@ export function sourceRoutes(services: Services) {
         const id = parseId(params.source);
         await database.write(site.id, (db) => deleteSource(db, user.id, site.id, id));
         return { id };
+      }),
+    )
+    .post(
+      '/:source/restore',
+      ...endpoint(restoreSpec, async ({ user, site, params }) => {
+        const id = parseId(params.source);
+        const source = await database.write(site.id, (db) => {
+          afterCommit(db, () => feedPoller.wake());
+          return restoreSource(db, user.id, site.id, id);
+        });
+        return buildSourceRecord(database.read, site, source);
       }),
     )
     .use(sourceItemRoutes(services));

@@ -113,7 +113,7 @@ export async function updateSource(
   return after;
 }
 
-/** Its items are deleted too; their posts stay. @throws AppError `not_found` */
+/** Its posts stay; its items are deleted with it after a minute. @throws AppError `not_found` */
 export async function deleteSource(
   db: Queries,
   userId: number | null,
@@ -121,6 +121,19 @@ export async function deleteSource(
   sourceId: number,
 ): Promise<void> {
   await auditSource(db, userId, 'source.deleted', await sources.remove(db, siteId, sourceId));
+}
+
+/** Undoes a deletion. @throws AppError `not_found`; `conflict` above the maximum per site */
+export async function restoreSource(
+  db: Queries,
+  userId: number | null,
+  siteId: number,
+  sourceId: number,
+): Promise<FeedSource> {
+  await sources.requireCapacity(db, siteId);
+  const source = await sources.restore(db, siteId, sourceId);
+  await auditSource(db, userId, 'source.restored', source);
+  return source;
 }
 
 /** The next poll fetches it. @throws AppError `conflict` for a disabled source */
@@ -139,6 +152,7 @@ export async function listDueSources(db: Queries, now: string, limit: number): P
       .innerJoin('site', 'site.id', 'feed_source.site_id')
       .selectAll('feed_source')
       .where('feed_source.enabled', '=', sql.lit(1))
+      .where('feed_source.deleted_at', 'is', null)
       // A clock that was ahead has scheduled the next fetch, too.
       .where((row) => row.or([row('next_fetch_at', '<=', now), row('last_fetch_at', '>', now)]))
       .where('site.active', '=', 1)
@@ -163,6 +177,7 @@ export async function listSourcesWithWaitingItems(db: Queries): Promise<FeedSour
     .selectFrom('feed_source')
     .selectAll()
     .where('enabled', '=', 1)
+    .where('deleted_at', 'is', null)
     .where('id', 'in', (waiting) =>
       waiting.selectFrom('feed_item').select('source_id').where('outcome', '=', sql.lit('waiting')),
     )
@@ -174,7 +189,12 @@ export async function findSourceWithSite(
   db: Queries,
   sourceId: number,
 ): Promise<{ readonly source: FeedSource; readonly site: Site } | undefined> {
-  const source = await db.selectFrom('feed_source').selectAll().where('id', '=', sourceId).executeTakeFirst();
+  const source = await db
+    .selectFrom('feed_source')
+    .selectAll()
+    .where('id', '=', sourceId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
   if (source === undefined) return undefined;
   const site = await db
     .selectFrom('site')
@@ -202,11 +222,15 @@ export async function recordFetch(
     .set({ ...update, last_fetch_at: timestamp() })
     .where('id', '=', id)
     .where('url', '=', url)
+    .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }
 
 async function checkNotDuplicate(db: Queries, siteId: number, url: string): Promise<void> {
+  // Nobody undoes the deletion of a feed that is added again.
+  const own = db.deleteFrom('feed_source').where('site_id', '=', siteId).where('url', '=', url);
+  await own.where('deleted_at', 'is not', null).execute();
   const same = await db
     .selectFrom('feed_source')
     .select('id')

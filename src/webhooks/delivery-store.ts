@@ -47,6 +47,7 @@ const queryDueEndpoints = prepareQuery((db, value: PlaceholderFor<{ now: string 
     .innerJoin('site', 'site.id', 'webhook_endpoint.site_id')
     .select('webhook_endpoint.id')
     .where('webhook_endpoint.active', '=', 1)
+    .where('webhook_endpoint.deleted_at', 'is', null)
     .where('site.deleted_at', 'is', null)
     .where((is) =>
       is.exists(
@@ -70,6 +71,7 @@ export async function listDueEndpointIds(db: Queries, now: string): Promise<numb
 export function listDueDeliveries(db: Queries, endpointId: number, now: string, limit: number): Promise<DueDelivery[]> {
   return selectDueDeliveries(db)
     .where('webhook_delivery.endpoint_id', '=', endpointId)
+    .where('webhook_endpoint.deleted_at', 'is', null)
     .where('state', '=', pending)
     .where('next_attempt_at', '<=', now)
     .orderBy('next_attempt_at')

@@ -130,7 +130,7 @@ export async function updateWebhook(
   return after;
 }
 
-/** Deletes a webhook with its log. @throws AppError `not_found` */
+/** It gets nothing any more; its log is deleted with it after a minute. @throws AppError `not_found` */
 export async function deleteWebhook(
   db: Queries,
   userId: number | null,
@@ -138,6 +138,19 @@ export async function deleteWebhook(
   webhookId: number,
 ): Promise<void> {
   await auditWebhook(db, userId, 'webhook.deleted', await endpoints.remove(db, siteId, webhookId));
+}
+
+/** Undoes a deletion. @throws AppError `not_found`; `conflict` when the site has as many as it may have */
+export async function restoreWebhook(
+  db: Queries,
+  userId: number | null,
+  siteId: number,
+  webhookId: number,
+): Promise<WebhookEndpoint> {
+  await endpoints.requireCapacity(db, siteId);
+  const webhook = await endpoints.restore(db, siteId, webhookId);
+  await auditWebhook(db, userId, 'webhook.restored', webhook);
+  return webhook;
 }
 
 /** The previous secret signs too for a day. @throws AppError `not_found` */

@@ -71,6 +71,7 @@ export async function insertMessage(db: Queries, message: NewMessage): Promise<s
   return id;
 }
 
+/** Also deleted endpoints: their messages are sent if the deletion is undone. */
 async function listSubscribedEndpointIds(db: Queries, siteId: number, type: string): Promise<number[]> {
   const endpoints = await db
     .selectFrom('webhook_endpoint')

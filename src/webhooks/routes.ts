@@ -27,6 +27,7 @@ import {
   findEndpoint,
   formatAuditSubject,
   listEndpoints,
+  restoreWebhook,
   rotateSecret,
   toDeliveryRecord,
   updateWebhook,
@@ -106,14 +107,19 @@ const changeSpec = endpointSpec({
 const deleteSpec = endpointSpec({
   ...shared,
   summary: 'Delete a webhook',
+  description:
+    'Nothing is sent to it any more. For a minute, `…/restore` undoes it; then its log and its pending deliveries are deleted.',
   params: WebhookParams,
-  responses: reply(
-    200,
-    'Webhook deleted',
-    'Deleted with its log; pending deliveries are dropped',
-    Type.Object({ id: Type.Integer() }),
-    { example: { id: 1 } },
-  ),
+  responses: reply(200, 'Webhook deleted', 'Deleted', Type.Object({ id: Type.Integer() }), { example: { id: 1 } }),
+});
+
+const restoreSpec = endpointSpec({
+  ...shared,
+  summary: 'Undo the deletion of a webhook',
+  description: 'Within a minute. It has its secret and its log, and gets the events since its deletion.',
+  params: WebhookParams,
+  responses: reply(200, 'Webhook restored', 'The webhook, without its secret', Webhook),
+  errors: ['conflict'],
 });
 
 const rotateSpec = endpointSpec({
@@ -184,6 +190,17 @@ export function webhookRoutes({ endpoint, database, webhookGuard, webhookDispatc
         const id = parseId(params.webhook);
         await database.write(site.id, (db) => deleteWebhook(db, user.id, site.id, id));
         return { id };
+      }),
+    )
+    .post(
+      '/:webhook/restore',
+      ...endpoint(restoreSpec, async ({ user, site, params }) => {
+        const id = parseId(params.webhook);
+        const webhook = await database.write(site.id, (db) => {
+          afterCommit(db, webhookDispatcher.wake);
+          return restoreWebhook(db, user.id, site.id, id);
+        });
+        return buildWebhookRecord(database.read, webhook);
       }),
     )
     .post(

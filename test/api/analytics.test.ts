@@ -41,11 +41,16 @@ async function track(key: string, ...events: object[]): Promise<void> {
   expect(response.status).toBe(202);
 }
 
-async function generateAndWait(key: string, postId: string, title: string): Promise<void> {
+async function generateAndWait(key: string, postId: string, title: string, url?: string): Promise<void> {
   const headers = { 'content-type': 'application/json', 'x-api-key': key };
   await fetch(`${server.url}/v1/audio/generate`, {
     ...{ method: 'POST', headers },
-    body: JSON.stringify({ post_id: postId, post_title: title, content: buildArticle(title) }),
+    body: JSON.stringify({
+      post_id: postId,
+      post_title: title,
+      content: buildArticle(title),
+      ...(url && { post_url: url }),
+    }),
   });
   await eventually(async () => {
     const path = `/v1/audio/${encodeURIComponent(postId)}/status`;
@@ -108,6 +113,39 @@ describe('analytics', () => {
 
     const second = await getAnalytics(siteId, 'post_id=second');
     expect(second.totals).toMatchObject({ plays: 1, listeners: 1, heard_seconds: 1 });
+  });
+
+  test('sum up sections, in which a session counts once a day', async () => {
+    const { siteId, key } = await createSite(server.data);
+    const folders = {
+      ...{ a: 'Politics/a?from=feed', b: 'politics/b', c: 'k%C3%B6ln/stadt/c', d: '2026/11/27/d', e: 'e/', f: '' },
+    };
+    for (const [post, path] of Object.entries(folders)) {
+      await generateAndWait(key, post, `Title ${post}`, path && `https://www.example.org/${path}`);
+    }
+    const play = (post_id: string, session_id: string) => ({ type: 'play', post_id, session_id });
+    await track(key, play('a', 'one'), play('b', 'one'), play('b', 'two'), { type: 'complete', post_id: 'a' });
+    // In another batch: the sessions are known already.
+    await track(key, play('a', 'two'), play('c', 'one'));
+    await track(key, play('d', 'one'), play('e', 'one'), play('f', 'three'), play('nowhere', 'three'));
+    const { totals, groups } = await getAnalytics(siteId, 'group_by=section');
+    expect(
+      groups.map(({ value, name, plays, listeners, completion }) => [value, name, plays, listeners, completion]),
+    ).toEqual([
+      [null, null, 4, 2, 0],
+      ['politics', 'politics', 4, 2, 0.25],
+      ['k%c3%b6ln', 'köln', 1, 1, 0],
+    ]);
+    expect(totals).toMatchObject({ plays: 9, listeners: 3 });
+    const table = await request(`/v1/sites/${siteId}/analytics?group_by=section&format=csv`);
+    expect((await table.text()).split('\r\n').slice(0, 3)).toEqual([
+      'section,name,loads,plays,completes,completion,listeners,heard_seconds',
+      ',,0,4,0,0,2,0',
+      'politics,politics,0,4,1,0.25,2,0',
+    ]);
+    // What was counted stays in its section.
+    await admin.request('DELETE', `/v1/sites/${siteId}/posts/b`);
+    expect((await getAnalytics(siteId, 'group_by=section')).groups).toEqual(groups);
   });
 
   test('show how often each part of an audio was played', async () => {
@@ -177,6 +215,7 @@ describe('analytics', () => {
     ['from=2020-01-01&to=2026-01-01', 'from'],
     ['to=2026-13-01', 'to'],
     ['group_by=city', 'group_by'],
+    ['group_by=section&post_id=first', 'group_by'],
     ['limit=0', 'limit'],
     ['format=xml', 'format'],
   ])('refuse %s', async (query, field) => {

@@ -54,7 +54,7 @@ describe('sites', () => {
   });
 
   test('are listed with the quota of the month', async () => {
-    type Listed = SiteRecord & { quota: { posts_used: number; posts_limit: number | null } };
+    type Listed = SiteRecord & { quota: { posts_total: number; posts_used: number; posts_limit: number | null } };
     const { id } = await createTestSite();
     const post = { post_id: 'counted', content: buildArticle('a counted post') };
     expect((await users.admin.request('POST', `${site}/posts`, post)).status).toBe(202);
@@ -63,7 +63,13 @@ describe('sites', () => {
     const getQuota = (siteId: number) => data.items.find((site) => site.id === siteId)?.quota;
     expect(used.data.quota.posts_used).toBeGreaterThan(0);
     expect(getQuota(server.siteId)).toEqual(used.data.quota);
-    expect(getQuota(id)).toMatchObject({ posts_used: 0 });
+    const german = { post_id: 'free', language: 'de', content: buildArticle('einem deutschen Text') };
+    expect((await users.admin.request('POST', `/v1/sites/${id}/posts`, german)).status).toBe(202);
+    const after = await users.admin.request<Listed>('GET', `/v1/sites/${id}`);
+    expect([getQuota(id), after.data.quota]).toMatchObject([
+      { posts_total: 0, posts_used: 0 },
+      { posts_total: 1, posts_used: 0 },
+    ]);
   });
 
   test('are created by admins only, with normalized domains', async () => {
@@ -108,6 +114,7 @@ describe('a site', () => {
     const { data } = await users.viewer.request<SiteDetail>('GET', site);
     expect(data).toMatchObject({ id: server.siteId, role: 'viewer', plan: 'enterprise' });
     expect(data.quota).toEqual({
+      posts_total: expect.any(Number),
       month: new Date().toISOString().slice(0, 7),
       posts_used: expect.any(Number),
       posts_limit: null,

@@ -314,6 +314,7 @@ describe('daily totals', () => {
       { value: 'other', metric: 'play', amount: 50 },
       { value: '', metric: 'play', amount: 50 },
       { value: '', metric: 'play', amount: 50 },
+      { value: '', metric: 'play', amount: 50 },
       { value: 'public', metric: 'play', amount: 50 },
       { value: '', metric: 'play', amount: 50 },
     ]);

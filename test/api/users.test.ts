@@ -211,7 +211,7 @@ describe('a user', () => {
 describe('the list of users', () => {
   test('has pages that contain each user once', async () => {
     for (let more = 0; more < 3; more += 1) await createAccount();
-    const stored = readRows<{ id: number }>(server.data, 'select id from user order by id');
+    const stored = readRows<{ id: number }>(server.data, 'select id from user where deleted_at is null order by id');
     const seen: number[] = [];
     let cursor: string | null = null;
     do {
@@ -362,14 +362,14 @@ describe('the last admin', () => {
     const second = await createSignedInClient(server, '--role', 'admin');
     const rest = readRows<{ id: number }>(
       data,
-      `select id from user where role = 'admin' and id not in (${first.user.id}, ${second.user.id})`,
+      `select id from user where role = 'admin' and deleted_at is null and id not in (${first.user.id}, ${second.user.id})`,
     );
     for (const { id } of rest) await readBody(first.request('DELETE', `/v1/users/${id}`));
     const responses = await Promise.all([
       first.request('DELETE', `/v1/users/${second.user.id}`),
       second.request('DELETE', `/v1/users/${first.user.id}`),
     ]);
-    const admins = readRows(data, `select id from user where role = 'admin'`);
+    const admins = readRows(data, `select id from user where role = 'admin' and deleted_at is null`);
     expect(admins).toHaveLength(1);
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
   });

@@ -30,6 +30,7 @@ beforeAll(async () => {
     await server.generate({
       post_id: postId,
       post_title: title,
+      post_url: `https://${domain}/${postId}`,
       content: 'The lighthouse opens again on Saturday, and it stays open until dusk on every day.',
     });
     const { duration_seconds: duration } = await server.waitUntilFinished(String(postId));
@@ -88,6 +89,11 @@ test('events appear in totals, charts and tables', async () => {
   expect(await listBars(page, 'Articles')).toEqual(['The lighthouse opens 2', 'A winter without ferries 2']);
   expect(await listBars(page, 'Devices')).toEqual(['Phone 2', 'Computer 1', 'Other 1']);
   expect(await listBars(page, 'Sources')).toEqual(['Players on pages 3', 'Servers, with an API key 1']);
+  await page.getByRole('button', { name: 'Sections' }).click();
+  await eventually(async () => (await listBars(page, 'Sections')).length === 1, 'sections');
+  expect(await listBars(page, 'Sections')).toEqual(['news4 plays · 2 listeners · 25% heard to the end 4']);
+  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Articles' }).click();
   await page.getByRole('button', { name: 'Events' }).click();
   const reached = 'Reached the end without skipping to it 1';
   await eventually(async () => (await listBars(page, 'Events')).includes(reached), reached);
@@ -117,6 +123,8 @@ test('the selected period is compared with the previous one, and is part of the 
   await eventually(async () => (await readFigure(page, 'Plays')) === '3', 'the plays of today');
   await page.getByLabel('First day').fill(formatDay(now - dayMs));
   await page.getByText('+200%').first().waitFor();
+  await page.getByRole('button', { name: 'Sections' }).click();
+  await page.getByText('3 plays (+200%)').waitFor();
   await page.reload();
   await page.getByText('+200%').first().waitFor();
   await page.getByLabel('First day').fill(formatDay(now + dayMs));

@@ -65,6 +65,9 @@ test('a revoked key does not work, and the last key has a warning', async () => 
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click();
   await page.getByRole('row', { name: /only.*Revoked/ }).waitFor();
   expect(await submitWithKey(made.key)).toBe(401);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('row', { name: /only.*Revoked/ }).waitFor({ state: 'detached' });
+  expect(await submitWithKey(made.key)).toBe(202);
   await close();
 });
 
@@ -138,6 +141,8 @@ test('an admin adds a webhook, tests it, reads its log and resends a failed mess
   await choose(row, 'Delete webhook');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click();
   await page.getByText('No webhooks yet').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await row.getByText('Audio ready · Audio failed').waitFor();
   expect(await findViolationsInAnyLook(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();

@@ -100,6 +100,11 @@ test('a draft survives a reload, another page and another browser, until it is d
   expect(await getTextField(other.page).inputValue()).toBe('Half an article, and more');
   await other.page.getByRole('button', { name: 'Discard' }).click();
   await eventually(async () => (await getTitleField(other.page).inputValue()) === '', 'the draft is gone');
+  await other.page.getByRole('button', { name: 'Undo' }).click();
+  await eventually(async () => (await getTitleField(other.page).inputValue()) === 'Half a headline', 'the draft is back');
+  await other.page.reload();
+  await other.page.getByText('Draft from').waitFor();
+  await other.page.getByRole('button', { name: 'Discard' }).click();
   await eventually(async () => {
     const { data } = await users.admin.request<{ items: unknown[] }>('GET', `${sitePath}/drafts`);
     return data.items.length === 0;

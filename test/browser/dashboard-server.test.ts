@@ -210,6 +210,8 @@ describe('users', () => {
     await page.getByRole('button', { name: 'Delete user', exact: true }).click();
     await row.waitFor({ state: 'detached' });
     expect(readLastEntry(server.data, 'user.removed')).toMatchObject({ subject: 'grace@example.org' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row.getByText('viewer').waitFor();
     await close(page);
   });
 
@@ -408,11 +410,12 @@ describe('sites', () => {
     const page = await openSignedIn();
     await open(page, '/server/sites', 'Sites');
     const row = page.getByRole('row', { name: /Test Site/ });
-    await row.waitFor();
-    await admin.request('PATCH', `/v1/sites/${server.siteId}`, { subscription: 'inactive' });
+    await row.getByText(/^\d+ posts?$/).waitFor();
+    await admin.request('PATCH', `/v1/sites/${server.siteId}`, { subscription: 'inactive', plan: 'growth' });
     await page.reload();
     await row.getByText('Subscription inactive').waitFor();
-    await admin.request('PATCH', `/v1/sites/${server.siteId}`, { subscription: 'active' });
+    await row.getByText(/^\d+ of 500 this month count \(English only\)$/).waitFor();
+    await admin.request('PATCH', `/v1/sites/${server.siteId}`, { subscription: 'active', plan: 'enterprise' });
     await row.getByRole('link', { name: 'Test Site' }).click();
     await waitForSite(page, 'Test Site');
     await close(page);

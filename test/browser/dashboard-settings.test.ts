@@ -52,6 +52,9 @@ test('an editor renames the site, requests a domain, makes it primary after its 
   await page.getByRole('dialog').getByRole('button', { name: 'Remove domain' }).click();
   await page.getByText(`${former} removed`).waitFor();
   expect(await getSite()).toMatchObject({ name: 'Harbor News', domains: ['www.harbor.example'] });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await domains.getByText(former, { exact: true }).waitFor();
+  expect(await getSite()).toMatchObject({ domains: ['www.harbor.example', former] });
 
   // These are the admins'.
   expect(await page.getByRole('button', { name: 'Delete site' }).count()).toBe(0);

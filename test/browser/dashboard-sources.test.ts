@@ -55,6 +55,8 @@ test('a feed can be previewed, added, fetched again, paused and deleted', async 
   await page.getByText('2 posts are kept').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete feed' }).click();
   await page.getByText('No feeds yet').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await row.getByText('Paused', { exact: true }).waitFor();
   expect(complaints).toEqual([]);
   await close();
 });

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { listDueObjects, markSiteObjectsForDeletion } from '../../src/audio/media/object-store.ts';
+import { canonicalizeUrl, findSection } from '../../src/audio/store.ts';
 import { initialVersion, migrations, oldestCompatibleVersion } from '../../src/database/migrate.ts';
 import { initial } from '../../src/database/migrations/0001-initial.ts';
 import { objectDeletion } from '../../src/database/migrations/0002-0021.ts';
+import { eventSections } from '../../src/database/migrations/0023-sections-undo.ts';
 import { toPostgres } from '../../src/database/postgres-schema.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { createTemporaryFolder } from '../fixtures/server.ts';
@@ -71,7 +73,7 @@ test('a new database can be reopened unchanged, with search, cascades and ids th
 
 test('the oldest compatible version is stored: later migrations only add', () => {
   const addition =
-    /^(create ((unlogged )?table|(unique )?index|trigger|function) |insert into |alter table \w+ add column (?!.*\bnot null\b(?!.*\bdefault\b)))/;
+    /^(create ((unlogged )?table|(unique )?index|trigger|function) |insert into |alter table "?\w+"? add column (?!.*\bnot null\b(?!.*\bdefault\b)))/;
   const later = migrations
     .slice(oldestCompatibleVersion + 1 - initialVersion)
     .flatMap((migration) => toPostgres(migration));
@@ -157,6 +159,70 @@ test('objects of deleted sites are due at once, including those marked by an ear
     expect(await listDue('2027', '2026')).toEqual(['kept', 'of deleted site', 'of removed site', 'writing']);
     await database.write('server', (db) => markSiteObjectsForDeletion(db, 1));
     expect(await listDue('2025', '2025')).toEqual(['kept', 'live', 'of deleted site', 'of removed site']);
+  } finally {
+    await database.close();
+  }
+});
+
+test('events of earlier schemas are counted by section, as new ones are', async () => {
+  const data = createTemporaryFolder();
+  const earlier = new BetterSqlite(join(data, 'lectern.db'));
+  const before = migrations.slice(0, migrations.indexOf(eventSections));
+  for (const statement of before.flat()) {
+    earlier.exec(typeof statement === 'string' ? statement : (statement.sqlite ?? ''));
+  }
+  earlier.exec(`
+    insert into site (id, slug, name, plan, subscription, created_at, updated_at) values (1, 's', 'S', 'enterprise', 'active', '2026', '2026')`);
+  const urls = [
+    'Politics/1',
+    'politics/2/?page=3',
+    '2026/11/27/x',
+    'x',
+    'k%C3%B6ln/4',
+    `${'y'.repeat(120)}/5`,
+    '/double/6',
+    null,
+  ];
+  const insertPost = earlier.prepare(
+    `insert into post (site_id, external_id, canonical_url, visibility, created_at, updated_at) values (1, ?, ?, 'public', '2026', '2026')`,
+  );
+  const insertSum = earlier.prepare(`insert into event_day values (1, '', 'post', '2026-11-27', ?, 'play', 2)`);
+  const insertListener = earlier.prepare(
+    `insert into event_listener values (1, '2026-11-27', ?, ?, 'en', 1, 'phone', 'public')`,
+  );
+  const expected = new Map<string, { plays: number; sessions: Set<string> }>();
+  for (const [index, path] of [...urls, undefined].entries()) {
+    // The last post is deleted.
+    const post = `post ${index}`;
+    const canonical = typeof path === 'string' ? canonicalizeUrl(`https://www.example.org/${path}`) : null;
+    if (path !== undefined) insertPost.run(post, canonical);
+    insertSum.run(post);
+    const section = findSection(canonical);
+    const { plays, sessions } = expected.get(section) ?? { plays: 0, sessions: new Set<string>() };
+    for (const session of ['all', `only ${index}`]) {
+      insertListener.run(session, post);
+      sessions.add(session);
+    }
+    expected.set(section, { plays: plays + 2, sessions });
+  }
+  earlier.pragma(`user_version = ${initialVersion + before.length - 1}`);
+  earlier.close();
+
+  const database = openSqlite(data);
+  try {
+    const rows = await database.read
+      .selectFrom('event_day')
+      .select(['value', 'metric', 'amount'])
+      .where('dimension', '=', 'section')
+      .execute();
+    const sums = [...expected].flatMap(([value, { plays, sessions }]) => [
+      { value, metric: 'play', amount: plays },
+      { value, metric: 'listeners', amount: sessions.size },
+    ]);
+    expect([...expected.keys()]).toEqual(['politics', '', 'k%c3%b6ln', 'y'.repeat(100)]);
+    const order = (row: { value: string; metric: string }) => `${row.value} ${row.metric}`;
+    const sort = (list: typeof sums) => list.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
+    expect(sort(rows)).toEqual(sort(sums));
   } finally {
     await database.close();
   }

@@ -15,7 +15,7 @@ export interface RowAction extends Pick<MenuItem, 'label' | 'icon' | 'isDanger' 
   readonly done?: string;
   /** Takes it back, within ten seconds. */
   readonly undo?: () => Promise<unknown>;
-  /** Confirmation, for actions that cannot be undone. */
+  /** Confirmation, for actions that stop something at once. */
   readonly confirm?: {
     readonly title: string;
     readonly text: ComponentChildren;

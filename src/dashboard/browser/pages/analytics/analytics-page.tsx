@@ -141,7 +141,7 @@ function Panels({ question, found, everyMs }: PanelsProps) {
   return (
     <div class="columns even">
       {question.postId === undefined && (
-        <Breakdown question={question} everyMs={everyMs} dimensions={['post', 'day']} />
+        <Breakdown question={question} everyMs={everyMs} dimensions={['post', 'section', 'day']} />
       )}
       <Card title="Where people stop" about="Plays that heard each part of the audio. A part heard twice counts twice.">
         <Chart
@@ -190,6 +190,10 @@ function HowWeCount({ onClose }: { readonly onClose: () => void }) {
     [
       'Listeners',
       'Sessions that listened, counted once a day. The player identifies a session only if your page sets consent="full". If no page does, the number is 0: use plays. If only some do, it is a lower bound.',
+    ],
+    [
+      'Section',
+      'The first folder in the address of an article: “politics” of www.example.org/politics/4711. A number, as in a date, is no section. A play counts in the section that its article had then.',
     ],
     [
       'Privacy',

@@ -4,11 +4,11 @@ import type { Period } from './period.ts';
 export type Analytics = Awaited<ReturnType<typeof fetchAnalytics>>;
 
 /** Of the breakdown. */
-export type Dimension = 'post' | 'voice' | 'language' | 'device' | 'source' | 'day';
+export type Dimension = 'post' | 'section' | 'voice' | 'language' | 'device' | 'source' | 'day';
 
 /** The CSV file has all. */
 const maxShownGroups = 50;
-const maxGroups = 10_000;
+export const maxGroups = 10_000;
 
 /** Site, post and period of an analytics request. */
 export interface AnalyticsQuery extends Period {
@@ -18,11 +18,15 @@ export interface AnalyticsQuery extends Period {
   readonly postId: string | undefined;
 }
 
-export function fetchAnalytics({ site, postId, from, to }: AnalyticsQuery, dimension: Dimension = 'day') {
+export function fetchAnalytics(
+  { site, postId, from, to }: AnalyticsQuery,
+  dimension: Dimension = 'day',
+  limit = maxShownGroups,
+) {
   const ofPost = postId === undefined ? {} : { post_id: postId };
   return request(() =>
     api.sites({ site: encodeSegment(site) }).analytics.get({
-      query: { from, to, group_by: dimension, limit: maxShownGroups, ...ofPost },
+      query: { from, to, group_by: dimension, limit, ...ofPost },
     }),
   );
 }

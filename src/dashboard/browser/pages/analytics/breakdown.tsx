@@ -3,16 +3,33 @@ import { useState } from 'preact/hooks';
 import type { EventType } from '../../../../analytics/schema.ts';
 import { LinkButton, PageLink } from '../../components/button.tsx';
 import { QueryView, Tabs } from '../../components/page.tsx';
-import { formatDay, formatLanguage, formatNumber } from '../../format.ts';
+import {
+  formatChange,
+  formatCount,
+  formatDay,
+  formatLanguage,
+  formatNumber,
+  formatPercent,
+  formatPoints,
+} from '../../format.ts';
 import { links } from '../../location.ts';
 import { useQuery } from '../../query.ts';
-import { type Analytics, type AnalyticsQuery, buildCsvUrl, type Dimension, fetchAnalytics } from './analytics.ts';
+import {
+  type Analytics,
+  type AnalyticsQuery,
+  buildCsvUrl,
+  type Dimension,
+  fetchAnalytics,
+  maxGroups,
+} from './analytics.ts';
+import { periodBefore } from './period.ts';
 
 /** What is counted by; events by their type. */
 type Kind = Dimension | 'event';
 
 const titles: Readonly<Record<Kind, string>> = {
   post: 'Articles',
+  section: 'Sections',
   day: 'Days',
   language: 'Languages',
   voice: 'Voices',
@@ -60,7 +77,13 @@ export function Breakdown({ question, everyMs, dimensions }: BreakdownProps) {
   const [kind, setKind] = useState<Kind>(dimensions[0]);
   const dimension = kind === 'event' ? 'day' : kind;
   const loaded = useQuery(
-    async () => ({ kind, found: await fetchAnalytics(question, dimension) }),
+    async () => {
+      const [found, before] = await Promise.all([
+        fetchAnalytics(question, dimension),
+        kind === 'section' ? fetchAnalytics({ ...question, ...periodBefore(question) }, kind, maxGroups) : undefined,
+      ]);
+      return { kind, found, before };
+    },
     [site, postId, from, to, kind],
     () => everyMs,
   );
@@ -85,19 +108,28 @@ export function Breakdown({ question, everyMs, dimensions }: BreakdownProps) {
             />
           )}
         </div>
-        <QueryView of={loaded}>{(value) => <Bars kind={value.kind} found={value.found} site={site} />}</QueryView>
+        <QueryView of={loaded}>{(value) => <Bars {...value} site={site} />}</QueryView>
       </div>
     </section>
   );
 }
 
-function Bars({ kind, found, site }: { readonly kind: Kind; readonly found: Analytics; readonly site: string }) {
-  const items = listItems(kind, found, site).filter(({ value }) => value > 0);
-  if (items.length === 0) return <p class="sub">No data for this period.</p>;
-  const left = items.length - shownCount;
+interface BarsProps {
+  readonly kind: Kind;
+  readonly found: Analytics;
+  /** The same time before, of sections. */
+  readonly before: Analytics | undefined;
+  readonly site: string;
+}
+
+function Bars({ kind, found, before, site }: BarsProps) {
+  const items = before === undefined ? listItems(kind, found, site) : listSections(found.groups, before.groups);
+  const heard = items.filter(({ value }) => value > 0);
+  if (heard.length === 0) return <p class="sub">No data for this period.</p>;
+  const left = heard.length - shownCount;
   return (
     <>
-      <BarList items={items.slice(0, shownCount)} />
+      <BarList items={heard.slice(0, shownCount)} />
       {left > 0 && (
         <p class="hint">
           {formatNumber(left)} more in the CSV file
@@ -117,7 +149,34 @@ function Bars({ kind, found, site }: { readonly kind: Kind; readonly found: Anal
   );
 }
 
-function listItems(kind: Kind, { groups, series, events }: Analytics, site: string) {
+interface BarItem {
+  readonly label: ComponentChildren;
+  readonly value: number;
+  /** In a second line. */
+  readonly about?: string;
+}
+
+/** Sections with all figures of editors, compared with the time before. */
+function listSections(groups: Analytics['groups'], groupsBefore: Analytics['groups']): BarItem[] {
+  return groups.map(({ value, name, plays, listeners, completion }) => {
+    const before = groupsBefore.find((group) => group.value === value);
+    const compare = (text: string, change: string | undefined) => (change === undefined ? text : `${text} (${change})`);
+    const points =
+      completion === null || before?.completion == null ? undefined : formatPoints(completion - before.completion);
+    const parts = [
+      compare(formatCount(plays, 'play'), formatChange(plays, before?.plays ?? 0)),
+      listeners > 0 && compare(formatCount(listeners, 'listener'), formatChange(listeners, before?.listeners ?? 0)),
+      completion !== null && compare(`${formatPercent(completion)} heard to the end`, points),
+    ];
+    return {
+      label: name ?? <span class="dim">No section in the address</span>,
+      value: plays,
+      about: parts.filter((part) => part !== false).join(' · '),
+    };
+  });
+}
+
+function listItems(kind: Kind, { groups, series, events }: Analytics, site: string): BarItem[] {
   if (kind === 'event') {
     return Object.entries(events)
       .map(([type, value]) => ({ label: eventTexts[type as EventType] ?? type, value }))
@@ -141,20 +200,19 @@ function nameOf(kind: Dimension, value: string | null, name: string | null, site
   }
 }
 
-interface BarListProps {
-  readonly items: readonly { readonly label: ComponentChildren; readonly value: number; readonly text?: string }[];
-}
-
-/** Words with bars behind them, the longest first. @param items `text`: how the value is written */
-function BarList({ items }: BarListProps) {
+/** Words with bars behind them, the longest first. */
+function BarList({ items }: { readonly items: readonly BarItem[] }) {
   const most = Math.max(...items.map(({ value }) => value), 1);
   return (
     <ol class="bar-list">
-      {items.map(({ label, value, text }, index) => (
+      {items.map(({ label, value, about }, index) => (
         <li key={index}>
           <i style={{ width: `${(100 * value) / most}%` }} />
-          <span class="cut">{label}</span>
-          <b>{text ?? formatNumber(value)}</b>
+          <span class="cut">
+            {label}
+            {about !== undefined && <span class="line">{about}</span>}
+          </span>
+          <b>{formatNumber(value)}</b>
         </li>
       ))}
     </ol>

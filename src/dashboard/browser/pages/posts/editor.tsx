@@ -134,14 +134,19 @@ function previewBody({ title, content, voice }: TextDraft, language: string | un
 }
 
 /** Since when the text is kept, and how to be rid of an old draft. */
-function DraftState({ draft: { savedAt, isRestored, discard } }: { readonly draft: Draft<TextDraft> }) {
+function DraftState({ draft: { value, set, savedAt, isRestored, discard } }: { readonly draft: Draft<TextDraft> }) {
+  const tell = useToast();
   if (savedAt === undefined) return null;
+  const onDiscard = () => {
+    discard();
+    tell('Draft discarded', { undo: async () => set(value) });
+  };
   const time = formatSince(savedAt.toISOString());
   return (
     <span class="row small dim" role="status">
       {!isRestored && <Icon name="check" />}
       {isRestored ? `Draft from ${time} ·` : `Draft saved ${time}`}
-      {isRestored && <Button kind="quiet" isCompact label="Discard" onClick={discard} />}
+      {isRestored && <Button kind="quiet" isCompact label="Discard" onClick={onDiscard} />}
     </span>
   );
 }

@@ -3,7 +3,7 @@ import { PageLink } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { Dialog, type DialogHandlers } from '../../components/dialog.tsx';
 import { Status } from '../../components/status.tsx';
-import { formatNumber } from '../../format.ts';
+import { formatCount, formatNumber } from '../../format.ts';
 import { links } from '../../location.ts';
 import { planNames, type SiteStatus, siteStatus } from '../../plans.ts';
 import { useSession } from '../../session.tsx';
@@ -45,11 +45,19 @@ export function SitesPage() {
         { title: 'State', phone: 'line', cell: (site) => <State of={siteStatus(site)} /> },
         showsPlans && { title: 'Plan', phone: 'hidden', cell: ({ plan }) => planNames[plan] },
         {
-          title: 'English posts this month',
+          title: 'Posts',
           align: 'end',
-          phone: 'hidden',
-          cell: ({ quota: { posts_used: used, posts_limit: limit } }) =>
-            `${formatNumber(used)}${limit === null ? '' : ` of ${formatNumber(limit)} included`}`,
+          phone: 'line',
+          cell: ({ quota: { posts_total: total, posts_used: used, posts_limit: limit } }) => (
+            <>
+              {formatCount(total, 'post')}
+              {limit !== null && (
+                <span class="line">
+                  {formatNumber(used)} of {formatNumber(limit)} this month count (English only)
+                </span>
+              )}
+            </>
+          ),
         },
       ]}
       empty={<FirstSite />}

@@ -59,6 +59,7 @@ export function UsersPage() {
             confirm: { title: `Delete ${user.email}?`, text: <AboutDeletion /> },
             run: () => request(() => api.users({ id: user.id }).delete()),
             done: `User ${user.email} deleted`,
+            undo: () => request(() => api.users({ id: user.id }).restore.post()),
           },
         ];
       }}
@@ -90,7 +91,7 @@ function Rights({ user: { role, sites } }: { readonly user: UserRecord }) {
 function AboutDeletion() {
   return (
     <>
-      <p>Deletes the account and ends its sessions. The audit log is kept.</p>
+      <p>Ends its sessions at once: after Undo, the user signs in again. The audit log is kept.</p>
       <p>To keep the account, disable it instead.</p>
     </>
   );

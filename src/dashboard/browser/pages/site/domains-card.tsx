@@ -37,6 +37,7 @@ export function DomainsCard() {
       confirm: { title: `Remove ${domain}?`, text: <AboutRemoval domain={domain} /> },
       run: () => request(() => of(domain).delete()),
       done: `${domain} removed`,
+      undo: () => request(() => of(domain).restore.post()),
     },
   ];
   const decide = (domain: string, label: string, act: 'approve' | 'reject', done: string) => {

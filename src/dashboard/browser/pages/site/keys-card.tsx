@@ -84,6 +84,7 @@ export function KeysCard() {
             },
             run: () => request(() => routes.keys({ key: key.id }).delete()),
             done: `Key ${key.name} revoked`,
+            undo: () => request(() => routes.keys({ key: key.id }).restore.post()),
           },
       ]}
       empty={{
@@ -145,7 +146,7 @@ function AboutRevoking({ apiKey, isLast }: { readonly apiKey: ApiKey; readonly i
   return (
     <>
       <p>
-        <KeyWords apiKey={apiKey} /> stops working immediately and for good. Clients that use it get 401.
+        <KeyWords apiKey={apiKey} /> stops working immediately. Clients that use it get 401.
       </p>
       {isLast && <p>This is the only key of the site: without one, no content system can send articles.</p>}
     </>

@@ -112,6 +112,7 @@ function listActions(route: SourceRoutes, source: Source, voices: SiteVoices['vo
       },
       run: () => request(() => route.delete()),
       done: 'Feed deleted',
+      undo: () => request(() => route.restore.post()),
     },
   ];
 }

@@ -119,10 +119,11 @@ export function WebhooksCard() {
             isDanger: true,
             confirm: {
               title: 'Delete webhook?',
-              text: <p>Nothing is sent to {url} any more. Its delivery log is deleted.</p>,
+              text: <p>Nothing is sent to {url} any more. Its delivery log is deleted after a minute.</p>,
             },
             run: () => request(() => route.delete()),
             done: 'Webhook deleted',
+            undo: () => request(() => route.restore.post()),
           },
         ];
       }}

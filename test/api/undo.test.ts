@@ -1,0 +1,226 @@
+import { afterAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { UserRecord } from '../../src/auth/schema.ts';
+import type { Source } from '../../src/sources/schema.ts';
+import type { Webhook } from '../../src/webhooks/schema.ts';
+import { readLastEntry } from '../fixtures/audit-log.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { collectStatuses, createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
+import { createSite, type Envelope, startTestServer } from '../fixtures/server.ts';
+import { Database } from '../fixtures/sqlite.ts';
+import { createUser, runWithPassword, sendLogin } from '../fixtures/users.ts';
+import { startReceiver, stopReceivers } from '../fixtures/webhook-receiver.ts';
+import { readRows } from './stored-rows.ts';
+
+const env = { LECTERN_WEBHOOK_ALLOW: '127.0.0.1/32', LECTERN_FEED_ALLOW: '127.0.0.1/32' };
+let server = await startTestServer({ env });
+const { admin } = createSiteUsers(server, server.siteId);
+afterAll(async () => {
+  await server.stop('SIGKILL');
+  await stopReceivers();
+});
+
+/** Fails without a word being spoken, which takes no time. */
+const unspeakable = '🙂'.repeat(60);
+
+interface NewSite {
+  readonly siteId: number;
+  readonly key: string;
+  readonly path: string;
+  readonly users: SiteUsers;
+}
+
+async function withNewSite(): Promise<NewSite> {
+  const { siteId, key } = await createSite(server.data);
+  return { siteId, key, path: `/v1/sites/${siteId}`, users: createSiteUsers(server, siteId) };
+}
+
+async function send<T>(method: string, path: string, body?: object, expected = 200): Promise<T> {
+  const { status, data, errors } = await admin.request<T>(method, path, body);
+  expect([status, errors]).toEqual([expected, undefined]);
+  return data;
+}
+
+/** Makes deletions too old to be undone. @param statement with a parameter for the time */
+function ageDeletions(statement: string): void {
+  const database = new Database(join(server.data, 'lectern.db'));
+  database.run('pragma busy_timeout = 5000');
+  const { changes } = database.run(statement, [new Date(Date.now() - 61_000).toISOString()]);
+  database.close();
+  expect(changes).toBeGreaterThan(0);
+}
+
+test('a deleted webhook receives nothing; after Undo it receives the events since the deletion', async () => {
+  const { key, path, users } = await withNewSite();
+  const receiver = startReceiver();
+  const url = `${receiver.url}/hook`;
+  const webhook = await send<Webhook & { secret: string }>('POST', `${path}/webhooks`, { url }, 201);
+  const own = `${path}/webhooks/${webhook.id}`;
+  const fail = async (post_id: string) => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': key };
+    const body = JSON.stringify({ post_id, content: unspeakable });
+    await server.request('/v1/audio/generate', { method: 'POST', headers, body });
+    await eventually(async () => {
+      const { audio } = await send<{ audio: { status: string }[] }>('GET', `${path}/posts/${post_id}`);
+      return audio[0]?.status === 'failed';
+    }, `${post_id} failed`);
+  };
+  await send('DELETE', own);
+  expect((await admin.request('GET', own)).status).toBe(404);
+  expect((await send<{ items: Webhook[] }>('GET', `${path}/webhooks`)).items).toEqual([]);
+  await fail('meanwhile');
+  const other = await send<Webhook>('POST', `${path}/webhooks`, { url: `${receiver.url}/other` }, 201);
+  await fail('after');
+  await eventually(() => receiver.received.length === 1, 'the other webhook has its message');
+  expect(receiver.received.map(({ path: place }) => place)).toEqual(['/other']);
+
+  expect(await collectStatuses(users, (user) => user.request('POST', `${own}/restore`))).toEqual([
+    401, 404, 403, 403, 200,
+  ]);
+  const paths = () => receiver.received.map(({ path: place }) => place).toSorted();
+  await eventually(() => receiver.received.length === 3, 'all messages');
+  expect(paths()).toEqual(['/hook', '/hook', '/other']);
+  expect(await send<Webhook>('GET', own)).toMatchObject({ url, active: true, health: { state: 'ok' } });
+  const [{ secret } = { secret: '' }] = readRows<{ secret: string }>(
+    server.data,
+    `select secret from webhook_endpoint where id = ${webhook.id}`,
+  );
+  expect(secret).toBe(webhook.secret);
+  expect(readLastEntry(server.data, 'webhook.restored')).toMatchObject({
+    subject: `webhook ${webhook.id} at ${new URL(url).host}`,
+  });
+  expect((await admin.request('POST', `${own}/restore`)).status).toBe(404);
+
+  await send('DELETE', `${path}/webhooks/${other.id}`);
+  ageDeletions(`update webhook_endpoint set deleted_at = ? where id = ${other.id}`);
+  expect((await admin.request('POST', `${path}/webhooks/${other.id}/restore`)).status).toBe(404);
+});
+
+test('a deleted feed is not found; after Undo it still has its items', async () => {
+  const { path, users } = await withNewSite();
+  const item = `<item><guid>one</guid><title>One</title><description>${unspeakable}</description></item>`;
+  const feed = startReceiver(() => new Response(`<rss version="2.0"><channel><title>F</title>${item}</channel></rss>`));
+  const url = `${feed.url}/feed`;
+  const { id } = await send<Source>('POST', `${path}/sources`, { url }, 201);
+  const own = `${path}/sources/${id}`;
+  const fetched = await eventually(async () => {
+    const source = await send<Source>('GET', own);
+    return source.items.posts + source.items.left_out === 1 && source;
+  }, 'its item');
+  await send('DELETE', own);
+  expect((await admin.request('GET', own)).status).toBe(404);
+  expect((await admin.request('POST', `${own}/fetch`)).status).toBe(404);
+  expect(await collectStatuses(users, (user) => user.request('POST', `${own}/restore`))).toEqual([
+    401, 404, 403, 200, 404,
+  ]);
+  expect(await send<Source>('GET', own)).toEqual(fetched);
+
+  // The same feed is added again.
+  await send('DELETE', own);
+  await send('POST', `${path}/sources`, { url }, 201);
+  expect((await admin.request('POST', `${own}/restore`)).status).toBe(404);
+  expect((await send<{ items: Source[] }>('GET', `${path}/sources`)).items).toHaveLength(1);
+});
+
+test('a deleted user cannot sign in; after Undo the user can, but earlier sessions stay ended', async () => {
+  const { siteId, path } = await withNewSite();
+  const user = await createUser(server.data, '--role', 'editor', '--site', `${siteId}`);
+  const own = `/v1/users/${user.id}`;
+  const { data: session } = (await (await sendLogin(server, user.email)).json()) as Envelope<{ token: string }>;
+  const withSession = async () =>
+    (await fetch(`${server.url}/v1/me`, { headers: { authorization: `Bearer ${session.token}` } })).status;
+  const before = await send<UserRecord>('GET', own);
+  expect(await withSession()).toBe(200);
+  await send('DELETE', own);
+  expect([await withSession(), (await sendLogin(server, user.email)).status]).toEqual([401, 401]);
+  expect((await admin.request('PATCH', own, { disabled: false })).status).toBe(404);
+  expect((await admin.request('POST', `${own}/reset-link`)).status).toBe(404);
+  expect((await send<{ items: UserRecord[] }>('GET', '/v1/users?limit=100')).items.map(({ id }) => id)).not.toContain(
+    user.id,
+  );
+  expect(await collectStatuses(createSiteUsers(server, siteId), (user) => user.request('POST', `${own}/restore`))).toEqual([
+    401, 403, 403, 403, 200,
+  ]);
+  expect(await send<UserRecord>('GET', own)).toEqual(before);
+  expect([await withSession(), (await sendLogin(server, user.email)).status]).toEqual([401, 200]);
+  expect(readLastEntry(server.data, 'user.restored')).toMatchObject({ actor: expect.any(String), subject: user.email });
+
+  // A disabled user stays disabled.
+  await send('PATCH', own, { disabled: true });
+  await send('DELETE', own);
+  expect(await send<UserRecord>('POST', `${own}/restore`)).toMatchObject({ disabled: true });
+
+  // The address is given to another user.
+  await send('DELETE', own);
+  const words = ['user', 'create', '--data', server.data, '--email', user.email];
+  expect(await runWithPassword(words)).toMatchObject({ code: 0 });
+  expect((await admin.request('POST', `${own}/restore`)).status).toBe(404);
+  expect((await admin.request('GET', path)).status).toBe(200);
+});
+
+test('a revoked key gets 401; its revocation can be undone for a minute', async () => {
+  const { siteId, key, path, users } = await withNewSite();
+  const status = () =>
+    server.request('/v1/audio/none/status', { headers: { 'x-api-key': key } }).then((answer) => answer.status);
+  const { items } = await send<{ items: { id: number }[] }>('GET', `${path}/keys`);
+  const own = `${path}/keys/${items[0]?.id}`;
+  expect((await admin.request('POST', `${own}/restore`)).status).toBe(404);
+  await send('DELETE', own);
+  expect(await status()).toBe(401);
+  const other = await withNewSite();
+  expect((await admin.request('POST', `${other.path}/keys/${items[0]?.id}/restore`)).status).toBe(404);
+  expect(await collectStatuses(users, (user) => user.request('POST', `${own}/restore`))).toEqual([
+    401, 404, 403, 200, 404,
+  ]);
+  expect(await status()).toBe(404);
+  expect(readLastEntry(server.data, 'key.restored')).toMatchObject({ actor: users.editor.email, site_id: siteId });
+  await send('DELETE', own);
+  ageDeletions(`update api_key set revoked_at = ? where site_id = ${siteId}`);
+  expect((await admin.request('POST', `${own}/restore`)).status).toBe(404);
+  expect(await status()).toBe(401);
+});
+
+test('a removed domain is restored in its place, unless an admin removed it or another site has registered it', async () => {
+  const { siteId, path, users } = await withNewSite();
+  type Domains = { items: { domain: string }[] };
+  const list = async () => (await send<Domains>('GET', `${path}/domains`)).items.map(({ domain }) => domain);
+  const second = 'second.undo.example';
+  await send('POST', `${path}/domains`, { domain: second }, 201);
+  const [first = ''] = await list();
+  const restore = (domain: string) => users.editor.request<Domains>('POST', `${path}/domains/${domain}/restore`);
+  for (const domain of [first, second]) {
+    await users.editor.request('DELETE', `${path}/domains/${domain}`);
+    const { status, data } = await restore(domain);
+    expect([status, data.items.map(({ domain: name }) => name)]).toEqual([200, [first, second]]);
+  }
+  expect((await restore('never.undo.example')).status).toBe(404);
+  // What an admin takes away stays away.
+  await send('DELETE', `${path}/domains/${second}`);
+  expect((await restore(second)).status).toBe(404);
+  await send('POST', `${path}/domains/${second}/restore`);
+  await users.editor.request('DELETE', `${path}/domains/${second}`);
+  const other = await withNewSite();
+  await send('POST', `${other.path}/domains`, { domain: second }, 201);
+  expect((await restore(second)).message).toBe('Domain already registered');
+  await send('DELETE', `${other.path}/domains/${second}`);
+  ageDeletions(`update audit_entry set at = ? where site_id = ${siteId} and action = 'domain.removed'`);
+  expect((await restore(second)).status).toBe(404);
+});
+
+test('deleted rows are purged after a minute', async () => {
+  const { siteId, path } = await withNewSite();
+  const { id } = await send<Source>('POST', `${path}/sources`, { url: 'http://127.0.0.1:9/feed' }, 201);
+  const user = await createUser(server.data, '--role', 'editor', '--site', `${siteId}`);
+  await send('DELETE', `${path}/sources/${id}`);
+  await send('DELETE', `/v1/users/${user.id}`);
+  const left = () => [
+    ...readRows(server.data, `select 1 from feed_source where site_id = ${siteId}`),
+    ...readRows(server.data, `select 1 from membership where user_id = ${user.id}`),
+  ];
+  expect(left()).toHaveLength(2);
+  await server.stop();
+  ageDeletions(`update feed_source set deleted_at = ? where id = ${id}`);
+  ageDeletions(`update user set deleted_at = ? where id = ${user.id}`);
+  server = await startTestServer({ env, data: server.data, key: server.key });
+  await eventually(() => left().length === 0, 'no row is left');
+});
