@@ -5,8 +5,8 @@ import type { Source } from '../../src/sources/schema.ts';
 import type { Webhook } from '../../src/webhooks/schema.ts';
 import { readLastEntry } from '../fixtures/audit-log.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { collectStatuses, createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
 import { createSite, type Envelope, startTestServer } from '../fixtures/server.ts';
+import { collectStatuses, createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
 import { Database } from '../fixtures/sqlite.ts';
 import { createUser, runWithPassword, sendLogin } from '../fixtures/users.ts';
 import { startReceiver, stopReceivers } from '../fixtures/webhook-receiver.ts';
@@ -138,9 +138,9 @@ test('a deleted user cannot sign in; after Undo the user can, but earlier sessio
   expect((await send<{ items: UserRecord[] }>('GET', '/v1/users?limit=100')).items.map(({ id }) => id)).not.toContain(
     user.id,
   );
-  expect(await collectStatuses(createSiteUsers(server, siteId), (user) => user.request('POST', `${own}/restore`))).toEqual([
-    401, 403, 403, 403, 200,
-  ]);
+  expect(
+    await collectStatuses(createSiteUsers(server, siteId), (user) => user.request('POST', `${own}/restore`)),
+  ).toEqual([401, 403, 403, 403, 200]);
   expect(await send<UserRecord>('GET', own)).toEqual(before);
   expect([await withSession(), (await sendLogin(server, user.email)).status]).toEqual([401, 200]);
   expect(readLastEntry(server.data, 'user.restored')).toMatchObject({ actor: expect.any(String), subject: user.email });

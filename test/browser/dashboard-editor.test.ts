@@ -101,7 +101,10 @@ test('a draft survives a reload, another page and another browser, until it is d
   await other.page.getByRole('button', { name: 'Discard' }).click();
   await eventually(async () => (await getTitleField(other.page).inputValue()) === '', 'the draft is gone');
   await other.page.getByRole('button', { name: 'Undo' }).click();
-  await eventually(async () => (await getTitleField(other.page).inputValue()) === 'Half a headline', 'the draft is back');
+  await eventually(
+    async () => (await getTitleField(other.page).inputValue()) === 'Half a headline',
+    'the draft is back',
+  );
   await other.page.reload();
   await other.page.getByText('Draft from').waitFor();
   await other.page.getByRole('button', { name: 'Discard' }).click();

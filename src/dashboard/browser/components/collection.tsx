@@ -148,11 +148,11 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
 }
 
 /** Lines of the right height, so that nothing jumps; shown after 300 ms. */
-function LoadingLines({ count = 5 }: { readonly count?: number }) {
+function LoadingLines() {
   return (
     <div class="lines" role="status">
       <span class="unseen waiting">Loading…</span>
-      {Array.from({ length: count }, (_, at) => (
+      {Array.from({ length: 5 }, (_, at) => (
         <i key={at} />
       ))}
     </div>

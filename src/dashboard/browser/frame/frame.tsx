@@ -2,14 +2,17 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/popover.tsx';
 import { OfflineStrip } from '../components/split.tsx';
 import { navigate } from '../location.ts';
+import { runInBackground } from '../query.ts';
 import { useSession } from '../session.tsx';
 import { showTimesIn } from '../time-zone.ts';
 import { CommandPalette } from './command-palette.tsx';
 import {
+  Count,
   type Counts,
   Destinations,
   helpUrl,
@@ -20,7 +23,6 @@ import {
 import { Mark } from './mark.tsx';
 import { SiteSwitch } from './site-switch.tsx';
 import { isMissing, useLastSite, useSites } from './sites.ts';
-import { Tabbar } from './tabbar.tsx';
 
 /** Navigation beside the page; on a phone a bar above and one below. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
@@ -170,5 +172,50 @@ function Who() {
         ]}
       />
     </div>
+  );
+}
+
+/** On phones: four pages of daily work, and everything else. */
+function Tabbar({ site, counts }: { readonly site: string | undefined; readonly counts: Counts }) {
+  const [path] = useLocation();
+  const { isAdmin, signOut } = useSession();
+  const [isOpen, setIsOpen] = useState(false);
+  useEffect(() => setIsOpen(false), [path]);
+  const { daily, setup } = site === undefined ? { daily: [], setup: [] } : siteDestinations(site);
+  const shown = daily.filter(({ title }) => title !== 'Pronunciation');
+  const others = [...daily.filter((destination) => !shown.includes(destination)), ...setup];
+  return (
+    <>
+      <nav class="tabbar" aria-label="Bottom bar">
+        <Destinations of={shown} counts={counts} />
+        <button type="button" onClick={() => setIsOpen(true)}>
+          <Icon name="menu" />
+          More
+          <Count of={others.flatMap(({ title }) => (counts[title] === undefined ? [] : [counts[title]]))} />
+        </button>
+      </nav>
+      {isOpen && (
+        <Dialog title="More" onClose={() => setIsOpen(false)}>
+          <div class="menu">
+            <Destinations of={others} counts={counts} />
+            {site !== undefined && <hr />}
+            {isAdmin && <Destinations of={serverDestinations} />}
+            {isAdmin && <hr />}
+            <Link href="/account">
+              <Icon name="user" />
+              Account
+            </Link>
+            <a href={helpUrl}>
+              <Icon name="circle-question-mark" />
+              Help
+            </a>
+            <button type="button" onClick={() => runInBackground(signOut())}>
+              <Icon name="log-out" />
+              Sign out
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
   );
 }

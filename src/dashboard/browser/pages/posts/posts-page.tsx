@@ -1,16 +1,18 @@
 import { useState } from 'preact/hooks';
+import { request } from '../../api.ts';
 import { LinkButton } from '../../components/button.tsx';
 import { Spark } from '../../components/chart.tsx';
 import { Collection } from '../../components/collection.tsx';
 import type { Column } from '../../components/collection-rows.tsx';
+import { Card, ErrorNotice } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
-import type { RowAction, RowActions } from '../../components/row-actions.tsx';
+import { ActionButton, type RowAction, type RowActions } from '../../components/row-actions.tsx';
 import { RelativeTime } from '../../components/status.tsx';
 import { capitalize, formatCount, formatDayHeading, formatLanguage, formatNumber } from '../../format.ts';
+import { useLive } from '../../live.ts';
 import { links, useAddressQuery } from '../../location.ts';
 import { useQuery } from '../../query.ts';
 import { fetchSiteVoices, useSite } from '../../site.tsx';
-import { FailedPosts } from './failed-posts.tsx';
 import { formatLength, isScheduled, Languages, PostTitle, playableOf } from './post-cells.tsx';
 import {
   type BulkAction,
@@ -193,4 +195,42 @@ function listBulkActions(slug: string, posts: readonly Post[]): RowActions {
     { label: 'Make private', icon: 'lock', run: act('make_private'), done: `${count} private` },
     { label: 'Delete', icon: 'trash-2', run: act('delete'), done: `${count} deleted`, undo: act('restore') },
   ];
+}
+
+/** Failed posts by reason, each with what may help. */
+function FailedPosts({ onAllDone }: { readonly onAllDone: () => void }) {
+  const { site, routes, canEdit } = useSite();
+  const failures = useQuery(() => request(() => routes.posts.failures.get()), [site.slug]);
+  useLive(site.slug, ({ type }) => type !== 'audio' && failures.reload());
+  const items = failures.value?.items ?? [];
+  const reload = () => {
+    failures.reload();
+    if (items.length === 1) onAllDone();
+  };
+  if (items.length === 0) return <ErrorNotice problem={failures.problem} />;
+  return (
+    <Card title="Why they failed" isFlush>
+      <ul class="rows">
+        {items.map(({ reason, count, retryable, post_ids }) => {
+          const label = !retryable ? 'No audio needed' : count === 1 ? 'Retry' : `Retry ${post_ids.length}`;
+          return (
+            <li key={reason}>
+              <span class="grow">
+                <b>{formatCount(count, 'post')}</b> <span class="sub">{reason ?? 'The reason was not recorded.'}</span>
+              </span>
+              {canEdit && (
+                <ActionButton
+                  isCompact
+                  label={label}
+                  run={() => changePosts(site.slug, retryable ? 'retry' : 'dismiss', post_ids)}
+                  done={`${formatCount(post_ids.length, 'post')} ${retryable ? 'queued again' : 'dismissed'}`}
+                  onDone={reload}
+                />
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </Card>
+  );
 }

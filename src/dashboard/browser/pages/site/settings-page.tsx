@@ -1,16 +1,24 @@
-import { SaveBar } from '../../components/dialog.tsx';
+import { useState } from 'preact/hooks';
+import { api, request } from '../../api.ts';
+import { PageLink } from '../../components/button.tsx';
+import { Dialog, DialogButton, SaveBar } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';
-import { type FieldSpec, Fields } from '../../components/form.tsx';
-import { Card, Page } from '../../components/page.tsx';
+import { type FieldSpec, Fields, Form, useForm } from '../../components/form.tsx';
+import { Card, Notice, Page, QueryView } from '../../components/page.tsx';
+import { ActionButton, HeadActions } from '../../components/row-actions.tsx';
+import { Status } from '../../components/status.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import { formatCount } from '../../format.ts';
+import { sitesChanged } from '../../frame/sites.ts';
+import { navigate } from '../../location.ts';
 import { aboutPlans, planNames, siteStatus } from '../../plans.ts';
+import { useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
-import { type SiteDetail, useSite } from '../../site.tsx';
+import { type SiteDetail, type SiteRoutes, useSite } from '../../site.tsx';
 import { browserTimeZone } from '../../time-zone.ts';
 import { endOfDay, toDateInputValue } from '../server/trial.ts';
-import { DeleteSite } from './delete-site.tsx';
+import { inviteDialog } from '../server/users-page.tsx';
 import { DomainsCard } from './domains-card.tsx';
-import { MembersCard } from './members-card.tsx';
-import { RegenerateCard } from './regenerate-card.tsx';
 import { useSiteDraft } from './site-draft.ts';
 
 /** The settings that are no part of `reading`. */
@@ -205,3 +213,132 @@ const retentionFields: readonly SettingsField[] = [
 const dangerFields: readonly SettingsField[] = [
   { name: 'active', label: 'Site is on', hint: 'Off: it serves no audio and takes no posts. Its data stays.' },
 ];
+
+/** Regenerates existing audio with the current settings. */
+function RegenerateCard() {
+  const { site, routes } = useSite();
+  const [remade, setRemade] = useState<Awaited<ReturnType<typeof remakeAll>>>();
+  const isPartial = remade?.complete === false;
+  const label = isPartial ? 'Continue' : 'Regenerate all';
+  return (
+    <Card
+      title="Existing audio"
+      actions={
+        <ActionButton
+          icon="refresh-cw"
+          label={label}
+          confirm={{
+            title: 'Regenerate all audio?',
+            text: (
+              <p>
+                All audio of {site.name} is generated with the current settings and pronunciations, new posts first.
+                Only changed sentences are spoken again. Listeners hear the present audio until then.
+              </p>
+            ),
+          }}
+          // Continues where a full queue stopped the last request; nothing is generated twice.
+          run={async () => setRemade(await remakeAll(routes, isPartial ? { made_before: remade.made_before } : {}))}
+        />
+      }
+    >
+      {remade === undefined ? (
+        <p class="sub">It keeps the settings that it was generated with.</p>
+      ) : (
+        <Notice kind={remade.complete ? 'success' : 'warning'}>
+          {formatCount(remade.audios, 'audio file')} of {formatCount(remade.posts, 'post')}{' '}
+          {remade.audios === 1 ? 'is' : 'are'} queued.
+          {!remade.complete && ' The queue is full: continue later.'}
+          {remade.voiceless > 0 && ` ${formatCount(remade.voiceless, 'audio file')} skipped: the voice is not there.`}
+        </Notice>
+      )}
+    </Card>
+  );
+}
+
+function remakeAll(routes: SiteRoutes, from: { readonly made_before?: string }) {
+  return request(() => routes.posts.remake.post(from));
+}
+
+const usersMax = 100;
+
+/** Who can open the site, besides the admins. */
+function MembersCard() {
+  const { site } = useSite();
+  const users = useQuery(() => request(() => api.users.get({ query: { limit: usersMax } })), [site.slug]);
+  const members = users.value?.items.flatMap(({ sites, ...user }) => {
+    const role = sites.find(({ id }) => id === site.id)?.role;
+    return role === undefined ? [] : [{ ...user, role }];
+  });
+  return (
+    <Card
+      title="Members"
+      about="Editors change everything here but what is the admins'; viewers only look."
+      actions={
+        <HeadActions
+          of={[{ label: 'Invite', icon: 'user-plus', dialog: inviteDialog(site.id) }]}
+          onDone={users.reload}
+        />
+      }
+    >
+      <QueryView of={users}>
+        {() => (
+          <ul class="rows tight">
+            {members?.map(({ id, email, role, invited }) => (
+              <li key={id}>
+                <span class="grow cut">{email}</span>
+                {invited && <Status icon="mail">Invited</Status>}
+                <span class="sub">{role === 'editor' ? 'Editor' : 'Viewer'}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </QueryView>
+      {members?.length === 0 && <p class="sub">Only admins so far.</p>}
+      <p class="hint">
+        Roles and reset links are under <PageLink to="/server/users" text="Users" />.
+      </p>
+    </Card>
+  );
+}
+
+/** Deletes the site, after its name has been typed. */
+function DeleteSite() {
+  return (
+    <div class="row wide wrap">
+      <span>Delete the site with its posts, audio, keys, figures and settings.</span>
+      <DialogButton
+        kind="danger"
+        icon="trash-2"
+        label="Delete site"
+        dialog={(opened) => <DeleteDialog {...opened} />}
+      />
+    </div>
+  );
+}
+
+function DeleteDialog({ onClose }: { readonly onClose: () => void }) {
+  const { site, routes } = useSite();
+  const tell = useToast();
+  const form = useForm({ typed: '' }, async () => {
+    await request(() => routes.delete());
+    tell(`${site.name} deleted`);
+    sitesChanged();
+    navigate('/server/sites');
+  });
+  return (
+    <Dialog title={`Delete ${site.name}?`} onClose={onClose}>
+      <p>
+        Its MP3s answer 410 at once, and players on {site.domains[0]} show no audio. Its API keys get 401. Only an
+        earlier backup brings it back.
+      </p>
+      <Form
+        action={form}
+        of={[{ name: 'typed', label: `Type the site's name to confirm: ${site.name}` }]}
+        submit="Delete site"
+        kind="danger"
+        canSubmit={form.values.typed.trim() === site.name}
+        onCancel={onClose}
+      />
+    </Dialog>
+  );
+}
