@@ -6,13 +6,13 @@ const sourceFolder = join(import.meta.dir, '../src');
 const lineCountMax = 400;
 
 /**
- * The dependency rule, lowest first: a part may import the parts of the lines before its own. Parts of one line do not
- * import each other, save those in `sideways`.
+ * The dependency rule, lowest layer first: a part may import the parts of earlier lines. Parts of one line do not
+ * import each other, except those in `sideways`.
  */
 const layers = [
   ['texts-english.ts'],
   ['errors.ts', 'version.ts', 'setting.ts', 'config.ts', 'log.ts', 'texts.ts', 'clock.ts'],
-  // How a file is written, what nobody waits for, and how much space is left.
+  // File writes, background work, and free space.
   ['files.ts', 'background.ts', 'disk-space.ts'],
   // Tar files, manifests and checksums.
   ['archive.ts'],
@@ -29,7 +29,7 @@ const layers = [
   ['export'],
   // They report on all parts and document them.
   ['system', 'reference'],
-  // The types of what routes may use.
+  // The types of the services of routes.
   ['services.ts'],
   ['app.ts'],
   ['cli'],
@@ -60,13 +60,13 @@ const writesFiles: Readonly<Record<string, string[]>> = {
   'files.ts': ['linkSync', 'openSync', 'renameSync', 'write', 'writeSync'],
   // The empty file by which a process claims a voice.
   'voices/optimizer-cache.ts': ['writeFileSync'],
-  // Only reads.
+  // Reads only.
   'speech/synthesize/voice-model.ts': ['openSync'],
   // A file in memory, which has no name; the other one only reads.
   'build/native.ts': ['openSync', 'writeFileSync'],
-  // Only reads.
+  // Reads only.
   'build/release-pages.ts': ['openSync'],
-  // Only refer to a file.
+  // References to files.
   'build/sandbox/landlock.ts': ['openSync'],
   'build/sandbox/sandbox.ts': ['openSync'],
   // Writes into the project, by a developer.
@@ -167,7 +167,7 @@ describe('the style of the dashboard', () => {
   });
 });
 
-/** Classes that have rules by themselves: `.card` in `.card h2 {}` isn't one. */
+/** Classes with rules of their own, unlike `.card` in `.card h2 {}`. */
 function listOwnClasses(css: string): string[] {
   const selectors = [...css.replace(/\/\*[\s\S]*?\*\//g, '').matchAll(/([^{};]+)\{/g)]
     .flatMap(([, list]) => (list ?? '').split(/,(?![^()]*\))/))
@@ -192,7 +192,7 @@ describe('a source file', () => {
   });
 
   test('does not read the environment, except config.ts', () => {
-    // The build defines NODE_ENV, which is no reading.
+    // The build replaces NODE_ENV, so this is not a read.
     const readers = sources.filter(({ text }) =>
       /\b(process|Bun|import\.meta)\.env\b/.test(removeComments(text).replace(/'process\.env\.NODE_ENV'/g, '')),
     );
@@ -203,7 +203,7 @@ describe('a source file', () => {
 type Source = (typeof sources)[number];
 type Crossing = { file: string; target: string; from: string; to: string };
 
-/** Every import that leaves its part. `import type` is none: it is gone before the program runs. */
+/** Every import of another part, without `import type`, which does not exist at run time. */
 function listCrossings(): Crossing[] {
   return sources.flatMap((source) =>
     listImports(source)
@@ -225,7 +225,7 @@ function listImports({ path, text }: Source): string[] {
   return new Bun.Transpiler({ loader }).scanImports(text).map((found) => found.path);
 }
 
-/** The files of `src` that a file imports, also for their types alone. */
+/** The files of `src` that a file imports, types included. */
 function listTargetsWithTypes({ path, text }: Source): string[] {
   return [...text.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*'(\.[^']+)'/g)].map(([, specifier = '']) =>
     relative(sourceFolder, resolve(sourceFolder, dirname(path), specifier)),

@@ -11,9 +11,9 @@ import { resolve } from 'node:path';
 import { isInstalled, listTestFiles, listTools, type Tool, tools } from './fixtures/tools.ts';
 import timings from './timings.json';
 
-/** Retries an unreachable mirror, and waits for the lock of dpkg. */
+/** Retries an unreachable package server, and waits for the lock of dpkg. */
 const aptOptions = ['-qq', '-o', 'Acquire::Retries=5', '-o', 'DPkg::Lock::Timeout=600'];
-/** One file more than there are cores: tests wait now and then, but two more take longer. The longest files start first. */
+/** One more than the number of cores, as tests sometimes wait; two more take longer. The longest files start first. */
 const bunTest = [
   ...[process.execPath, 'test', '--timeout', '180000', `--parallel=${Math.min(4, availableParallelism() + 1)}`],
   '--timings=test/timings.json',

@@ -5,7 +5,7 @@ import { createTemporaryFolder } from './fixtures/server.ts';
 import { listTestFiles, listTools, requireTool, tools } from './fixtures/tools.ts';
 
 const repository = join(import.meta.dir, '..');
-/** Benchmarks are no tests. */
+/** Benchmarks are not tests. */
 const sources = [...new Bun.Glob('**/*.ts').scanSync(import.meta.dir)]
   .filter((path) => !path.startsWith('bench/'))
   .map((path) => ({ path, text: readFileSync(join(import.meta.dir, path), 'utf8') }));
@@ -50,7 +50,7 @@ describe('the table of tools', () => {
 });
 
 describe('bun run test', () => {
-  /** Runs it where the path holds nothing but this folder. */
+  /** Runs it with only this folder in PATH. */
   async function runIn(folder: string, words: readonly string[]) {
     const child = Bun.spawn([process.execPath, 'test/run.ts', ...words], {
       ...{ cwd: repository, env: { PATH: folder }, stdio: ['ignore', 'pipe', 'pipe'] },

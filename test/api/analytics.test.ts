@@ -157,9 +157,9 @@ describe('analytics', () => {
       { type: 'play', post_id: 'heard' },
       { type: 'play', post_id: 'heard' },
       { ...heard, position_seconds: 100_000, heard_seconds: 86_400 },
-      // Over the end of a post: heard is what there is.
+      // Beyond the end of a post only the existing part counts.
       { ...heard, position_seconds: 0.1, heard_seconds: 0.1 },
-      // Without a place, nobody knows which part.
+      // Without a position the part is unknown.
       { ...heard, heard_seconds: 5 },
     );
     const { retention } = await getAnalytics(siteId, 'post_id=heard');

@@ -8,7 +8,7 @@ const server = await startServerForFile();
 await server.generate({ post_id: 'post', content: buildArticle('the orchard') });
 const media = ((await server.waitUntilFinished('post')).audio_url ?? '').slice(server.url.length);
 
-/** Polls until the log of the server holds a text; @returns its whole line */
+/** Polls until the log of the server contains a text. @returns the whole line */
 function waitForLogLine(text: string): Promise<string> {
   const readLines = () => server.log().split('\n').slice(0, -1);
   return eventually(() => readLines().find((line) => line.includes(text)), `${text} is in the log`);
@@ -50,7 +50,7 @@ describe('every response', () => {
   });
 
   test.each([
-    // A post may have the name of a route, and be deleted by it.
+    // The id of a post can equal the name of a route.
     ['GET', '/v1/audio/generate', 'DELETE, POST'],
     ['PATCH', '/v1/audio/generate', 'DELETE, POST'],
     ['POST', '/v1/audio/post/status', 'GET, HEAD'],
@@ -77,7 +77,7 @@ describe('every response', () => {
       expect((await head.bytes()).length).toBe(0);
       const readHeaders = (response: Response) => {
         const { date, 'x-request-id': id, ...rest } = Object.fromEntries(response.headers);
-        // Each of the two counts.
+        // Both responses count.
         delete rest['x-ratelimit-remaining'];
         return rest;
       };
@@ -175,7 +175,7 @@ describe('a base URL with a path', () => {
       expect([part.status, await part.text()]).toEqual([206, 'ID3']);
       const status = await request('/v1/audio/a%2Fb/status');
       expect(status.status).toBe(200);
-      // A name that only begins like the prefix is another path.
+      // A path that only starts like the prefix is a different one.
       expect((await proxied.request('/ttsx/healthz')).status).toBe(404);
     } finally {
       await proxied.stop('SIGKILL');

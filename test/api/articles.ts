@@ -1,4 +1,4 @@
-/** @returns an article whose every sentence is found nowhere else */
+/** @returns an article with unique sentences */
 export function buildArticle(topic: string, sentenceCount = 3): string {
   return Array.from(
     { length: sentenceCount },
@@ -6,7 +6,7 @@ export function buildArticle(topic: string, sentenceCount = 3): string {
   ).join('\n');
 }
 
-/** An article that keeps the workers busy until a test has done what it wants meanwhile. */
+/** An article that keeps the workers busy for the duration of a test. */
 export function buildLongArticle(topic: string): string {
   return buildArticle(topic, 1_500);
 }

@@ -85,7 +85,7 @@ describe('a backup', () => {
   });
 
   test('cannot be started while another one runs', async () => {
-    // The process that makes it reads the settings first: out of a pipe, it waits until somebody has written them.
+    // The backup process reads the settings first; on a pipe it blocks until they are written.
     const settings = join(server.data, 'lectern.toml');
     expect(Bun.spawnSync([requireTool('mkfifo'), settings]).exitCode).toBe(0);
     const { name } = await startBackup();
@@ -110,7 +110,7 @@ describe('a backup', () => {
   });
 
   test('that failed has a reason and can be deleted from the list', async () => {
-    // The process that makes it reads the settings anew.
+    // The backup process reads the settings again.
     const settings = join(server.data, 'lectern.toml');
     writeFileSync(settings, 'nonsense = 1');
     const { name } = await startBackup();

@@ -39,7 +39,7 @@ afterAll(async () => {
   await swift.stop();
 });
 
-/** Deletes the files that would serve listeners without the bucket. */
+/** Deletes the files that could be served without the bucket. */
 function forgetFiles(data: string): void {
   rmSync(join(data, 'media'), { recursive: true, force: true });
 }
@@ -133,7 +133,7 @@ describe('audio in a bucket', () => {
     expect((await fetch(url, { headers: { 'if-none-match': etag } })).status).toBe(304);
     const head = await fetch(url, { method: 'HEAD' });
     expect(head.headers.get('content-length')).toBe(String(object.byteLength));
-    // Nothing was downloaded for it.
+    // It required no download.
     expect(object.byteLength).toBeGreaterThan(128 * 1024);
     expect(existsSync(join(server.data, 'media'))).toBe(false);
   });
@@ -146,7 +146,7 @@ describe('audio in a bucket', () => {
     expect((await countSpoken(site)) - spoken).toBe(1);
     const [oldKey, newKey] = [getObjectKey(server.data, before), getObjectKey(server.data, after)];
     expect(newKey).not.toBe(oldKey);
-    // The old version goes on.
+    // The old version remains available.
     forgetFiles(server.data);
     expect((await fetch(before)).status).toBe(200);
     expect(Buffer.compare(await (await fetch(after)).bytes(), await bucket.get(newKey))).toBe(0);
@@ -300,7 +300,7 @@ describe('an unreachable bucket', () => {
     expect(refused.status).toBe(503);
     expect(refused.headers.get('retry-after')).toBe('10');
     expect(refused.headers.get('access-control-allow-origin')).toBe('*');
-    // Nothing more is synthesized.
+    // No further sentence is synthesized.
     const spoken = await countSpoken(site);
     expect(
       (
@@ -319,7 +319,7 @@ describe('an unreachable bucket', () => {
   });
 
   test('leaves no orphaned object', async () => {
-    // Uploads that were given up are collected when they are an hour old.
+    // Cancelled uploads are deleted after an hour.
     const hourAgo = new Date(Date.now() - 2 * 3_600_000).toISOString();
     await bucket.put('sound/1/1-left-behind.mp3', 'orphan');
     changeRows(

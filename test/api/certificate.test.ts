@@ -36,7 +36,7 @@ let record: AudioRecord;
 let heard: Heard;
 let response: CertificateResponse;
 
-/** A server whose only site has a voice that draws noise. */
+/** A server whose only site has a voice with random noise. */
 async function startNoisyServer(): Promise<TestServer> {
   const data = createTemporaryFolder();
   const voices = join(data, 'voices');
@@ -73,7 +73,7 @@ function computeSha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** JSON as RFC 8785 has it, of a value without strange numbers. */
+/** Canonical JSON (RFC 8785), without support for unusual numbers. */
 function canonicalize(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalize).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -81,7 +81,7 @@ function canonicalize(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalize(member)}`).join(',')}}`;
 }
 
-/** @returns the file behind its ID3 tag */
+/** @returns the file without its ID3 tag */
 function removeTag(mp3: Uint8Array): Uint8Array {
   return mp3.subarray([6, 7, 8, 9].reduce((sum, at) => sum * 128 + (mp3[at] ?? 0), 0) + 10);
 }
@@ -145,7 +145,7 @@ describe('a certificate', () => {
     expect(segments.map(({ start_ms, end_ms }) => [start_ms, end_ms])).toEqual(
       heard.timings.map(({ start_ms, end_ms }) => [start_ms, end_ms]),
     );
-    // The usual pauses, a quarter faster.
+    // The default pauses, a quarter shorter.
     expect(segments.map(({ pause_ms }) => pause_ms)).toEqual([720, 256, 480, 560, 480, 480]);
     const said = heard.timings.map(({ text = '' }) => text.replace(/\s+/g, '')).join('');
     expect(coverage).toEqual({
@@ -213,7 +213,7 @@ describe('an audio', () => {
       here.generate({ post_id, content: buildArticle('haste', sentenceCount), voice_id: noisyId });
     await request('whole', 2);
     await here.waitUntilFinished('whole');
-    // As if whoever spoke it had not noticed.
+    // As if the worker had not detected it.
     change(
       here.data,
       "update segment set speech_ms = 5 where hash = (select hash from planned_segment where text like 'Line 2 of haste %')",
@@ -262,7 +262,7 @@ async function findProblems(data: string, audioId: number): Promise<readonly str
   }
 }
 
-/** @returns a data folder like the server's, to be spoilt */
+/** @returns a copy of the server's data folder, to be damaged */
 function copyOf({ data }: TestServer): string {
   const folder = createTemporaryFolder();
   copyDatabase(data, folder);

@@ -7,11 +7,11 @@ import { listRoutes, type OpenApiDocument, type Route } from '../fixtures/openap
 import { type Envelope, runCommand, startServerForFile } from '../fixtures/server.ts';
 import { createSignedInClient } from '../fixtures/users.ts';
 
-/** Mounted but not described; each with the reason. */
+/** Mounted but not documented, with the reason. */
 const undescribed = [
-  // What browsers ask before a request, which follows from that.
+  // Preflight requests, which follow from their routes.
   /^OPTIONS /,
-  // The same as its GET, by HTTP.
+  // Equal to GET by definition of HTTP.
   /^HEAD /,
   // Pages and their files, not the API.
   /^GET \/docs(\/(page\.css|reference\.js))?$/,
@@ -21,11 +21,11 @@ const undescribed = [
   /^GET \/v1\/public\/player-(texts\/:language|extras\/:file)$/,
 ];
 
-/** What anybody may ask. All else needs a key or a session. */
+/** Public routes. All others require a key or a session. */
 const open = [
   'GET /healthz',
   'GET /readyz',
-  // From this machine, or with a token of its own.
+  // From this machine, or with a separate token.
   'GET /metrics',
   'GET /v1/openapi.json',
   'GET /v1/media/{file}',
@@ -45,7 +45,7 @@ const open = [
   'POST /v1/auth/setup',
 ];
 
-/** Its link, in a header of its own, is the credential. */
+/** The setup link, in its own header, is the credential. */
 const byLink = 'GET /v1/auth/invitation';
 
 const server = await startServerForFile();
@@ -91,7 +91,7 @@ describe('a route is protected as documented', () => {
       (route) => acceptsCredential(route, 'apiKey') && !acceptsCredential(route, 'session'),
     )) {
       for (const credentials of [buildBearerHeaders(), buildCookieHeaders(true)]) {
-        // What takes keys as bearer takes a session's token for one.
+        // Routes with keys as bearer treat a session token as a key.
         const isKey = acceptsCredential(route, 'bearerKey') && 'authorization' in credentials;
         expect([formatRoute(route), await request(route, credentials)]).toEqual([
           formatRoute(route),
@@ -152,7 +152,7 @@ describe('a route is protected as documented', () => {
   });
 
   test('with a session by cookie or bearer token', async () => {
-    // The last that ends the session itself comes last.
+    // The route that ends the session is last.
     const endsSession = (route: Route) => Number(route.path === '/v1/auth/logout');
     const protectedRoutes = routes.filter((route) => acceptsCredential(route, 'session'));
     for (const route of protectedRoutes.toSorted((a, b) => endsSession(a) - endsSession(b))) {
@@ -184,7 +184,7 @@ test('error responses match their documentation', async () => {
   expect(wrong.flat()).toEqual([]);
 });
 
-/** Routes are mounted without anything being asked of the parts they are given. */
+/** Mounting routes calls none of their services. */
 function listMountedRoutes() {
   const anything: unknown = new Proxy(() => undefined, { get: () => anything, apply: () => anything });
   const known = { baseUrl: 'http://localhost', endpoint: createEndpoint(anything as Authentication, 0) };
@@ -216,7 +216,7 @@ function buildCookieHeaders(withToken: boolean): Record<string, string> {
   };
 }
 
-/** A request whose path names nothing that exists. */
+/** A request for a resource that does not exist. */
 function send(route: Route, headers: Record<string, string> = {}, body?: string) {
   const path = route.path.replace(/\{\w+\}/g, '999999');
   return fetch(`${server.url}${path}`, {

@@ -23,7 +23,7 @@ let users: SiteUsers;
 let site: string;
 let log: SegmentLog;
 let voice: number;
-/** It never learned how the middle of "measure" sounds. */
+/** It lacks the phoneme in the middle of "measure". */
 let lackingVoice: number;
 
 beforeAll(async () => {
@@ -58,14 +58,14 @@ async function addWord(word: string, alias: string): Promise<void> {
   expect(status).toBe(201);
 }
 
-/** How many sentences and segments went which way. */
+/** Numbers of synthesized and reused segments. */
 interface Counts {
   readonly phonemized: number;
   readonly reused: number;
   readonly spoken: number;
 }
 
-/** @returns what was counted while an audio was made */
+/** @returns the work counted during the generation of an audio */
 async function countWork(post: string, make: () => Promise<unknown>): Promise<Counts> {
   const before = await readCounters();
   await make();
@@ -108,7 +108,7 @@ function regenerate(post: string): Promise<Counts> {
   });
 }
 
-/** @returns all that a post's version says, but for the ids and the time */
+/** @returns the version of a post, without ids and times */
 async function readGenerated(post: string) {
   const planned = readRows<Record<string, unknown>>(
     data,
@@ -124,7 +124,7 @@ async function readGenerated(post: string) {
 
 let freshPosts = 0;
 
-/** Holds a post against another one that never had any other text. @returns how many sentences that one has */
+/** Compares a post with a new post of the same text. @returns the number of sentences of the new post */
 async function expectAsFresh(post: string, content: string, voice_id = voice): Promise<number> {
   freshPosts += 1;
   const fresh = `fresh-${freshPosts}`;
@@ -176,7 +176,7 @@ describe('a correction', () => {
       expect(counts.phonemized).toBe(phonemized);
       const sentences = await expectAsFresh(post, content);
       expect(counts.phonemized + counts.reused).toBe(sentences);
-      // And the one after it builds on that.
+      // The next correction is based on this one.
       const more = await submitPost(post, `${content}<p>One more, they say.</p>`);
       expect(more).toMatchObject({ phonemized: 1, reused: sentences });
     },
@@ -197,7 +197,7 @@ describe('a correction', () => {
     const planned = `select hash from planned_segment where ${text}`;
     expect(changeRows(data, `delete from segment where hash in (${planned})`)).toBe(2);
     const corrected = content.replace('Tickets', 'Prices');
-    // The two that come twice, the one in parts, of which one part is gone, and the heading.
+    // The two repeated sentences, the split one without its deleted part, and the heading.
     expect(await submitPost('gone', corrected)).toMatchObject({ phonemized: 4, spoken: 3 });
     await expectAsFresh('gone', corrected);
   });
@@ -208,7 +208,7 @@ describe('a correction', () => {
     await submitPost('lacking', content, lackingVoice);
     expect(countWarnings()).toBe(1);
     const corrected = content.replace('old', 'new');
-    // Both of the sentences with the symbol, and the one that changed; title and intro are known.
+    // Both sentences with the symbol and the changed one; title and intro are reused.
     const counts = await submitPost('lacking', corrected, lackingVoice);
     expect(counts).toEqual({ phonemized: 3, reused: 2, spoken: 1 });
     expect(countWarnings()).toBe(2);
@@ -260,7 +260,7 @@ describe('a regenerated audio', () => {
     expect(await regenerate('other')).toMatchObject({ phonemized: all, reused: 0 });
     await expectAsFresh('other', article);
     const again = await submitPost('other', article, lackingVoice);
-    // But for the passage, which is spoken by whom it was.
+    // Except for the language span, whose voice did not change.
     expect(again).toMatchObject({ phonemized: all - 1, reused: 1 });
     await expectAsFresh('other', article, lackingVoice);
   });

@@ -8,19 +8,19 @@ const content = buildArticle('the harbor');
 
 const server = await startServerForFile();
 
-/** Runs a command beside the server; @returns its JSON value */
+/** Runs a command on the server's data folder. @returns its JSON value */
 async function runLectern(...words: string[]): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await runCommand([...words, '--data', server.data, '--json']);
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout);
 }
 
-/** What two key routes answer to a key: both must say the same. */
+/** Sends a key to two routes, which must respond equally. */
 async function requestWithKey(key: string | undefined): Promise<{ status: number; message: string }> {
   const headers = key === undefined ? undefined : { 'x-api-key': key };
   const status = await fetch(`${server.url}/v1/audio/nothing/status`, { headers });
   const several = await fetch(`${server.url}/v1/audio/status?post_id=a`, { headers });
-  // A body that is broken and of the wrong type: whoever has no credentials learns nothing about it.
+  // An invalid body of the wrong type: without credentials the response must not mention it.
   const generate = await fetch(`${server.url}/v1/audio/generate`, {
     ...{ method: 'POST', headers, body: '{"broken' },
   });

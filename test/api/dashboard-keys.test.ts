@@ -24,13 +24,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop('SIGKILL'));
 
-/** A site of its own, so that no test meets another's keys. */
+/** A separate site, without the keys of other tests. */
 async function createTestSite(): Promise<{ siteId: number; key: string; path: string; users: SiteUsers }> {
   const { siteId, key } = await createSite(server.data);
   return { siteId, key, path: `/v1/sites/${siteId}`, users: createSiteUsers(server, siteId) };
 }
 
-/** @returns the status that a request with a key gets: 404 when it passes, as there is no such post */
+/** @returns the status of a request with a key: 404 if the key is accepted, as the post does not exist */
 function getStatusWithKey(key: string): Promise<number> {
   return server
     .request('/v1/audio/no-such-post/status', { headers: { 'x-api-key': key } })

@@ -19,7 +19,7 @@ await installToneVoices(data, 'en_US', 'de_DE');
 const server = await startServerForFile({ data, env: { LECTERN_QUOTA_POSTS: 'starter=2' } });
 const germanVoice = await findVoiceId(data, 'de_DE-tones-low');
 
-/** A site of its own for each test. */
+/** A separate site for each test. */
 async function createTestSite(): Promise<{ siteId: number; path: string; users: SiteUsers; key: string }> {
   const { siteId, key } = await createSite(server.data);
   return { siteId, key, path: `/v1/sites/${siteId}/posts`, users: createSiteUsers(server, siteId) };
@@ -130,7 +130,7 @@ describe('a post', () => {
     expect([refused.status, refused.message]).toEqual([403, message]);
     const retry = await users.editor.request('POST', `${path}/before/retry`);
     expect([retry.status, retry.message]).toEqual([403, message]);
-    // What is there, is still seen.
+    // Existing posts remain visible.
     expect((await users.viewer.request<Posts>('GET', path)).data.items).toHaveLength(1);
   });
 
@@ -211,7 +211,7 @@ describe('posts', () => {
     for (const id of ['news/1', 'news/2', 'news/3', 'empty', 'draft', 'de']) {
       await waitUntilFinished(viewer, getPostPath(path, id));
     }
-    // Nothing of another site is ever found.
+    // Posts of other sites are never found.
     const other = await createTestSite();
     await other.users.editor.request('POST', other.path, buildBody('news/1', { post_title: 'Harbor' }));
   });

@@ -15,7 +15,7 @@ const server = await startServerForFile({ voices: 'built-in' });
 const users = createSiteUsers(server, server.siteId);
 const site = `/v1/sites/${server.siteId}`;
 
-/** Domains never come twice. */
+/** Domains are unique. */
 let hosts = 0;
 function createHost(): string {
   hosts += 1;
@@ -83,7 +83,7 @@ describe('sites', () => {
       ...{ actor: users.admin.email, site_id: made.data.id, subject: 'kuste-heute' },
       after: { name: 'Küste heute', domains: [`www.${host}`, host] },
     });
-    // The plan is as asked, else every feature is included.
+    // The requested plan, by default the one with every feature.
     expect(made.data).toMatchObject({ plan: 'growth', subscription: 'active' });
     expect(await createTestSite()).toMatchObject({ plan: 'enterprise', subscription: 'active', active: true });
     const buildBody = () => ({ name: 'Another', domains: [createHost()] });
@@ -213,7 +213,7 @@ describe('a site', () => {
     expect(readLastEntry(server.data, 'site.deleted')).toMatchObject({
       ...{ actor: own.admin.email, site_id: siteId, before: { domains: [domain] } },
     });
-    // Its host is free from now on, and its slug.
+    // Its host and slug are available again.
     const next = await own.admin.request<SiteRecord>('POST', '/v1/sites', {
       ...{ name: detail.name, domains: [domain] },
     });
@@ -358,7 +358,7 @@ describe('domains of a site', () => {
     const [path, wanted] = [`/v1/sites/${id}/domains`, createHost()];
     await own.editor.request('POST', path, { domain: wanted });
     const withdraw = (user: SiteUser) => user.request<Domains>('DELETE', `${path}/${wanted}`);
-    // Only an admin may decide on the request of somebody else, and says so by rejecting it.
+    // Only an admin can reject the request of another user.
     expect((await withdraw(own.admin)).status).toBe(404);
     expect(await collectStatuses({ ...own, admin: own.editor }, withdraw)).toEqual([401, 404, 403, 200, 404]);
     expect((await own.editor.request<Domains>('GET', path)).data).toEqual({

@@ -17,7 +17,7 @@ const users = createSiteUsers(server, server.siteId);
 const folder = join(server.data, 'voices');
 
 let count = 0;
-/** A voice that nobody has yet: its config is unlike any other. */
+/** A new voice with a unique config. */
 function createVoice(options: Partial<Parameters<typeof createToneVoice>[0]> = {}): Voice {
   const voice = createToneVoice({ sampleRateHz: 16_000, ...options });
   count += 1;

@@ -38,7 +38,7 @@ function getStatusCode(url: string | null, method = 'GET'): Promise<number> {
   return fetch(url ?? '', { method }).then((response) => response.status);
 }
 
-/** What the sentences of an article say, as long as they are stored anywhere. */
+/** Stored texts of the sentences of an article. */
 function findTexts(topic: string): unknown[] {
   return readRows(
     server.data,
@@ -61,7 +61,7 @@ test('without retention a deletion removes all data of a post, and its URLs end 
   const second = await generateAndWait('news/1', buildArticle('the second draft', 12));
   const translated = await generateAndWait('news/1', german, inGerman);
   const urls = [first, second, translated].map(({ audio_url }) => audio_url ?? '');
-  // Read whole, so that it is kept as a file.
+  // Read completely, so that it is cached as a file.
   for (const url of urls) expect((await (await fetch(url)).bytes()).byteLength).toBeGreaterThan(0);
   expect(listMediaFiles(urls)).not.toEqual([]);
 
@@ -90,7 +90,7 @@ test('without retention a deletion removes all data of a post, and its URLs end 
   expect(again.id).not.toBe(first.id);
   expect(again.audio_url).not.toBe(first.audio_url);
   expect(await getStatusCode(again.audio_url)).toBe(200);
-  // Counted once ever, deleted or not.
+  // Counted once, deleted or not.
   const counted = "select month from post_quota where external_id = 'news/1'";
   expect(readRows(server.data, counted)).toHaveLength(1);
 });

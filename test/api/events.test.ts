@@ -46,7 +46,7 @@ async function createSiteWithDomain(data: string, name: string, host: string, ..
   return { id, domain: host, key: (JSON.parse(made.stdout) as { key: string }).key };
 }
 
-/** A site on the server's data folder. */
+/** A site in the server's data folder. */
 function createTestSite(plan: string) {
   const host = `${crypto.randomUUID().slice(0, 8)}.example`;
   return createSiteWithDomain(server.data, 'Further', host, '--plan', plan);
@@ -248,7 +248,7 @@ describe('events of a page', () => {
     const { id, domain: host } = await createTestSite('starter');
     const update = (...flags: string[]) => runCommand(['site', 'update', `${id}`, '--data', server.data, ...flags]);
     await update('--subscription', 'inactive');
-    // Before its body is looked at.
+    // Before its body is read.
     expect(await readErrors(await sendPublic('{', host))).toEqual([402, 'Subscription inactive']);
     await update('--subscription', 'trialing', '--trial-ends', '2020-01-01');
     expect(await readErrors(await sendPublic('{', host))).toEqual([402, 'Trial expired']);
@@ -468,7 +468,7 @@ describe('an address', () => {
     const { hostname, port, host } = new URL(limited.url);
     const socket = connect(Number(port), hostname);
     const request = { method: 'POST', target: '/v1/public/events?domain=nobody.example', body: new Uint8Array(1_000) };
-    // The body never comes.
+    // The body never arrives.
     socket.write(buildHead({ ...request, headers: [['Content-Type', 'application/json']] }, host));
     const response = await new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(chunk.toString())));
     expect(response).toStartWith('HTTP/1.1 404');

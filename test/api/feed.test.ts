@@ -74,7 +74,7 @@ describe('a feed', () => {
     expect(feed.atom?.links).toEqual([{ href: address, rel: 'self', type: 'application/rss+xml' }]);
     const guid = Bun.randomUUIDv5(address.replace('http://', ''), 'ead4c236-bf58-58c6-a2c6-a6b28d128cb6');
     expect(feed.podcast?.guid).toBe(guid);
-    // The flag is a word there; parsers take several.
+    // The flag is a word in feeds; parsers accept several spellings.
     expect(await (await request()).text()).toContain('<itunes:explicit>false</itunes:explicit>');
   });
 
@@ -93,7 +93,7 @@ describe('a feed', () => {
     ]);
     const times = items.map(({ pubDate }) => Date.parse(pubDate ?? ''));
     expect(times).toEqual(times.toSorted((a, b) => b - a));
-    // A feed tells whole seconds.
+    // A feed has whole seconds.
     expect(times.at(-1)).toBe(Math.floor(Date.parse(oldestAt) / 1000) * 1000);
   });
 
@@ -150,7 +150,7 @@ describe('a feed', () => {
       expect(response.headers.get('access-control-allow-origin')).toBe('*');
       expect(response.headers.get('x-ratelimit-limit')).toBeNull();
     }
-    // Of a minute that ended meanwhile, the next one has all but this request.
+    // If the minute has ended, the next one has all but this request.
     expect([before - 1, 59]).toContain(await getRemaining());
     const preflight = await request(undefined, {
       method: 'OPTIONS',
@@ -193,7 +193,7 @@ describe('a feed', () => {
       return Number(headers.get('age')) > 0 && headers;
     }, 'a feed that is remembered');
     expect(aged.get('cache-control')).toBe('public, max-age=300');
-    // What is written by another process too makes it forget.
+    // Writes of another process also clear the cache.
     await site.runLectern('site', 'update', '1', '--name', 'Renamed Site');
     const response = await request();
     expect(response.headers.get('age')).toBe('0');
@@ -265,7 +265,7 @@ describe('a feed after changes', () => {
 
     const modified = (await request()).headers.get('last-modified') ?? '';
     await site.request('/v1/audio/later', { method: 'DELETE' });
-    // Nothing newer is in it, and yet it is another one.
+    // It contains nothing newer, but differs.
     const response = await request(undefined, { headers: { 'if-modified-since': modified } });
     expect(response.status).toBe(200);
     expect(await response.text()).not.toContain('The later one');

@@ -31,7 +31,7 @@ let germanIds: number[];
 const content =
   '<p>Hello to all my friends. He said: <q lang="de">Wir schaffen das heute nicht</q> in Berlin. It was the <i lang="de">stadtwappen</i>.</p>' +
   '<p lang="de">Das ist ein neuer Absatz. Er kostet 5 €.</p><p lang="it">Un saluto à tutti.</p>';
-/** What is to be heard of it, voice by voice. */
+/** Expected speech, voice by voice. */
 const parts = [
   ['en', 'Hello to all my friends.'],
   ['en', 'He said:'],
@@ -87,7 +87,7 @@ async function getExpectedSymbols(all: readonly (readonly [string, string])[] = 
   return (await Promise.all(all.map(([language, text]) => phonemizeText(language, text)))).join('');
 }
 
-/** The speakers that were heard while a segment was spoken. */
+/** Speakers heard during a segment. */
 function detectSpeakers({ samples, sampleRateHz, timings }: Heard, index: number): Set<number> {
   const { start_ms = 0, end_ms = 0 } = timings[index] ?? {};
   return new Set(
@@ -145,7 +145,7 @@ describe('language spans', () => {
     );
     const symbols = sentences.flatMap(({ phonemes }) => [...phonemes]);
     expect(symbols.filter((symbol) => toneHz.has(symbol)).join('')).toBe(await getExpectedSymbols());
-    // Nouns of the German passages are none, nor are words in lower case that look like any other.
+    // German nouns are not unknown words, nor are lower-case words that look ordinary.
     expect(unknown_words.map(({ word }) => word)).toEqual(['à']);
   });
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop('SIGKILL'));
 
-/** Hands in a body as it stands. */
+/** Submits a raw body. */
 function post(body: RequestBody, headers: Record<string, string> = json): Promise<Response> {
   return server.request('/v1/audio/generate', { method: 'POST', headers, body });
 }
@@ -33,7 +33,7 @@ async function read<T = AudioRecord>(response: Response): Promise<Envelope<T>> {
   return (await response.json()) as Envelope<T>;
 }
 
-/** Hands in a body that must be refused, and sees that nothing was stored. */
+/** Submits a body that must be rejected, and checks that nothing is stored. */
 async function sendRejected(body: Record<string, unknown> | RequestBody, headers?: Record<string, string>) {
   const before = countRows(server.data);
   const plain = typeof body === 'object' && Object.getPrototypeOf(body) === Object.prototype;

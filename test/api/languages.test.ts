@@ -17,7 +17,7 @@ import { buildArticle } from './articles.ts';
 import { readRows } from './stored-rows.ts';
 
 const data = createTemporaryFolder();
-/** A voice for each language, all of the same phonemizer. */
+/** A voice for each language, with the same phonemizer. */
 const voices = Object.fromEntries(
   Object.entries({ en: 'en_US', de: 'de_DE', fr: 'fr_FR', es: 'es_ES' }).map(([language, locale]) => {
     const voice = createToneVoice({ sampleRateHz: 16_000, language: locale });
@@ -25,7 +25,7 @@ const voices = Object.fromEntries(
   }),
 );
 const languages = Object.keys(voices);
-/** What each language reads in its own way. */
+/** Text that each language reads differently. */
 const content = '<p>Information, general, chat, Paris, natural, village, hotel, minister, region, radio.</p>';
 let server: TestServer;
 const ids: Record<string, number> = {};
@@ -35,7 +35,7 @@ beforeAll(async () => {
     await writeVoice(join(data, 'voices'), file, voice);
   }
   await disableVoice(data, 'de_DE-buche-medium');
-  // Another German voice, found later and so of a higher id.
+  // Another German voice, found later and therefore with a higher id.
   const { key } = await createSite(data);
   const files = Object.values(voices).map(({ file }) => file);
   for (const [place, id] of (await findVoiceIds(data, files)).entries()) {
@@ -89,7 +89,7 @@ describe('a post in four languages', () => {
       expect(heard).toBe(plan.flatMap((segment) => toSymbols(segment.ids, config)).join(''));
       said.add(heard);
     }
-    // The same text, and yet no two sound alike: the phonemizer got the voice's language.
+    // The same text sounds different in each language: the phonemizer received the language of the voice.
     expect(said.size).toBe(languages.length);
     const all = Object.values(records);
     expect(new Set(all.map(({ id }) => id)).size).toBe(languages.length);
@@ -110,7 +110,7 @@ describe('a post in four languages', () => {
     for (const language of ['en', 'fr', 'es']) {
       expect(await server.status('world', language)).toEqual(records[language] as AudioRecord);
     }
-    // The old German one is heard to its end.
+    // The old German version remains available.
     expect((await fetch(records['de']?.audio_url ?? '')).status).toBe(200);
   });
 
@@ -202,7 +202,7 @@ describe('a language', () => {
     expect(other.record.voice_id).toBe(await findVoiceId(data, 'fr_FR-saule-medium'));
     const ofLanguage = ['site', 'update', '1', '--data', data, '--default-voices', `${ids['de']},${ids['es']}`];
     expect((await runCommand(ofLanguage)).code).toBe(0);
-    // The default voice goes first in its language.
+    // The default voice has priority in its language.
     expect((await generate({ post_id: 'first', content, language: 'de' })).record.voice_id).toBe(ids['later'] ?? 0);
     const chosen = await generate({ post_id: 'chosen', content: buildArticle('nada'), language: 'es' });
     expect(chosen.record.voice_id).toBe(ids['es'] ?? 0);

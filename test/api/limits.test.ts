@@ -90,7 +90,7 @@ describe('a key', () => {
     for (let index = 0; index < 52; index += 1) await requestWithKey(key);
     expectRefused(await requestWithKey(key), 60);
     expectRefused(await requestWithKey(key, several, { headers: { 'if-none-match': etag } }), 60);
-    // The rate comes before the body.
+    // The rate is checked before the body.
     expectRefused(await generate({ headers: json, body: '{"broken' }), 60);
   });
 
@@ -143,7 +143,7 @@ describe('an address', () => {
     const rotated = await createKey();
     await runLectern('key', 'revoke', String(await findKeyId(rotated)));
     const wrong = [`svc_live_${'A'.repeat(43)}`, 'not a key', rotated];
-    // To come without a key is no guess.
+    // A request without a key does not count as a guess.
     for (let index = 0; index < 40; index += 1) {
       expect((await request('/v1/audio/none/status')).status).toBe(401);
     }

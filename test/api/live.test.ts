@@ -16,7 +16,7 @@ interface LiveEvent {
   readonly data: unknown;
 }
 
-/** A client of a stream, as it is read. */
+/** A client of a stream with the events received so far. */
 interface Client {
   readonly response: Response;
   readonly events: LiveEvent[];

@@ -14,10 +14,10 @@ import { requireTool } from '../fixtures/tools.ts';
 import { createUser, password, sendLogin } from '../fixtures/users.ts';
 
 const data = createTemporaryFolder();
-/** In everything that a caller sends and that is nobody else's business. */
+/** Marks everything private that a client sends. */
 const mark = 'zqmark';
 const metricsToken = `token-${mark}`;
-/** Where webhooks go; what it is sent is answered with a failure that holds the mark. */
+/** Receives webhooks and responds with a failure that contains the mark. */
 let hookCount = 0;
 const receiver = Bun.serve({
   port: 0,
@@ -62,7 +62,7 @@ const post = (path: string, body: string, headers: Record<string, string> = {}) 
     headers: { 'content-type': 'application/json', ...headers },
   });
 
-/** Articles that become audio and that don't, and every kind of wrong request. */
+/** Sends articles that become audio, articles that fail, and every kind of invalid request. */
 async function useFeatures(): Promise<void> {
   const content = `The ${mark} sailed at dawn. Nobody had seen the ${mark} before, and nobody saw it again.`;
   const good = { post_id: `good-${mark}`, post_title: `On ${mark}`, content };
@@ -101,7 +101,7 @@ async function useFeatures(): Promise<void> {
   await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } });
 }
 
-/** Signs somebody in, who then looks around. */
+/** Signs a user in and reads several pages. */
 async function signInAndLook(): Promise<void> {
   const user = await createUser(data, '--role', 'admin');
   const response = await sendLogin(server, user.email);
@@ -128,7 +128,7 @@ describe('the log', () => {
     await eventually(() => hookCount >= 4, 'both webhooks were sent and sent again');
     await signInAndLook();
     secrets.push(media.replace(/^.*\/|\.mp3$/g, ''));
-    // The last request's line is there: so are those of the ones before.
+    // The line of the last request exists, so all earlier ones do.
     const last = await fetch(`${server.url}/healthz`);
     await waitForLine(last.headers.get('x-request-id'));
     expect(readLines().length).toBeGreaterThan(40);

@@ -40,7 +40,7 @@ function request(headers: Record<string, string> = {}, kind = 'mp3', method = 'G
   return fetch((record.audio_url ?? '').replace(/mp3$/, kind), { headers, method });
 }
 
-/** @returns the frames of an MP3, the one with the Info tag left out */
+/** @returns the frames of an MP3 without the one with the Info tag */
 function splitFrames(bytes: Uint8Array): Uint8Array[] {
   const size = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + (bytes[at] ?? 0), 0);
   const frames: Uint8Array[] = [];
@@ -50,7 +50,7 @@ function splitFrames(bytes: Uint8Array): Uint8Array[] {
   return frames.slice(1);
 }
 
-/** @returns the bytes of each segment, cut out by the timings alone */
+/** @returns the bytes of each segment according to the timings */
 function splitByTimings(bytes: Uint8Array, segments: Timings['segments']): Buffer[] {
   const frames = splitFrames(bytes);
   const toFrameNumber = (ms: number) => Math.round((ms * rateHz) / 1000 / samplesPerFrame);
@@ -60,7 +60,7 @@ function splitByTimings(bytes: Uint8Array, segments: Timings['segments']): Buffe
   });
 }
 
-/** @returns where in the file each segment begins */
+/** @returns the offset of each segment in the file */
 function findSeams(): number[] {
   const parts = splitByTimings(mp3, timings);
   const sound = parts.reduce((sum, { length }) => sum + length, 0);
@@ -208,7 +208,7 @@ describe('an MP3', () => {
     expect({ sampleRateHz, warnings }).toEqual({ sampleRateHz: rateHz, warnings: '' });
     expect(samples.length).toBe(splitFrames(mp3).length * samplesPerFrame - delaySamples);
     const probe = await probeMp3(path);
-    // For ffprobe the delay of the codec, which players skip, belongs to the stream.
+    // ffprobe includes the codec delay, which players skip.
     expect(probe.startSeconds).toBeCloseTo(delaySamples / rateHz, 4);
     expect(probe.durationSeconds - probe.startSeconds).toBeCloseTo(samples.length / rateHz, 4);
     expect(record.duration_seconds).toBe(Math.round(samples.length / rateHz));

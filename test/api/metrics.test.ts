@@ -23,7 +23,7 @@ interface Family {
   readonly samples: Sample[];
 }
 
-/** Reads the text format as its description says, line by line; throws where a line is none of it. */
+/** Parses the text format line by line. @throws on an invalid line */
 function parse(text: string): Map<string, Family> {
   const families = new Map<string, Family>();
   const helps = new Map<string, string>();
@@ -63,7 +63,7 @@ async function scrape(from = server): Promise<Map<string, Family>> {
   return parse(await response.text());
 }
 
-/** @returns the sum of the samples whose labels agree */
+/** @returns the sum of the samples with these labels */
 function sumSamples(families: Map<string, Family>, name: string, labels: Record<string, string> = {}): number {
   const family = families.get(name) ?? families.get(name.replace(/_(bucket|sum|count)$/, ''));
   if (family === undefined) throw new Error(`no metric ${name}`);
@@ -186,7 +186,7 @@ describe('metrics', () => {
       expect((await fetch(`${server.url}/v1/public/voices?domain=${name}.example`)).status).toBe(404);
       expect((await server.request('/v1/audio/none/status', { headers })).status).toBe(401);
     }
-    // One more: the address all those wrong keys came from.
+    // One more: the address that sent the wrong keys.
     expect(sumSamples(await scrape(), 'lectern_limited_callers')).toBeLessThanOrEqual(before + 1);
   });
 });
@@ -232,7 +232,7 @@ describe('metrics are available', () => {
     expect(response.status).toBe(200);
     parse(await response.text());
     expect((await fetch(new URL('/v1/audio/status', address))).status).toBe(404);
-    // A port that is taken is one plain line.
+    // A port in use is reported in one plain line.
     const second = await runProcess(['serve', '--data', createTemporaryFolder(), '--port', '0'], {
       env: { LECTERN_METRICS_PORT: new URL(address).port },
     });

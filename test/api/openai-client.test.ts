@@ -11,7 +11,7 @@ import { readTones } from '../fixtures/tones.ts';
 import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
 import { findVoiceId } from '../fixtures/voice-list.ts';
 
-// The client is the real one.
+// The real client library.
 const tones = createToneVoice({ sampleRateHz: 22_050 });
 const input = 'The ferry waits. Nobody had expected it so soon, on a Sunday.';
 const model = 'tts-1';
@@ -23,7 +23,7 @@ let client: OpenAI;
 beforeAll(async () => {
   const data = createTemporaryFolder();
   await writeVoice(join(data, 'voices'), 'en_US-tones-low', tones);
-  // It hums, until it comes to the middle of "button".
+  // Plays tones, but stalls in the middle of "button".
   const stalling = createStallingVoice({ symbols: 'ʔ', stall: 'endless' });
   await writeVoice(join(data, 'voices'), 'en_US-stalling-low', stalling);
   const { key } = await createSite(data);
@@ -48,7 +48,7 @@ function killWorkers(): void {
   }
 }
 
-/** @returns what the client makes of a refusal */
+/** @returns the error that the client throws */
 async function getError(asked: Promise<unknown>): Promise<InstanceType<typeof OpenAI.APIError>> {
   const error = await asked.then(
     () => undefined,
@@ -91,7 +91,7 @@ describe('the OpenAI client', () => {
     );
     const [mp3 = 0, wav = 0, pcm = 0] = seconds;
     expect(wav).toBe(pcm);
-    // Whole frames, of some 26 ms, in each of two sentences.
+    // Two sentences, each of whole frames of about 26 ms.
     expect(mp3 - pcm).toBeWithin(-0.06, 0.06);
   });
 
@@ -121,7 +121,7 @@ describe('the OpenAI client', () => {
       .catch(() => {
         end = 'cut';
       });
-    // Whichever worker computes over the last sentence ends, until that is given up: it is never made.
+    // Kills each worker with the last sentence until the sentence is given up.
     await eventually(() => {
       killWorkers();
       return end;
@@ -157,7 +157,7 @@ describe('the OpenAI client', () => {
   });
 
   test('maps a rate limit to its rate limit error', async () => {
-    // One too many in one of two minutes, should one of them end meanwhile.
+    // More than the limit, even if a minute ends during the test.
     const asked = Array.from({ length: 2 * requestsPerMinute + 1 }, () => client.models.list());
     const error = await getError(Promise.all(asked));
     expect(error).toBeInstanceOf(OpenAI.RateLimitError);

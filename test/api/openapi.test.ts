@@ -79,7 +79,7 @@ interface Content {
   readonly content: MediaType;
 }
 
-/** Every body of the document, sent or answered. */
+/** Every request and response body of the document. */
 function listContents(whole: OpenApiDocument): Content[] {
   return listRoutes(whole).flatMap(({ method, path, operation }) => {
     const bodies = { body: operation.requestBody, ...operation.responses };

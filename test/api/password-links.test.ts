@@ -43,7 +43,7 @@ function accept(link: PasswordLink, chosen = newPassword): Promise<Response> {
   });
 }
 
-/** The link does nothing. */
+/** The link has no effect. */
 async function expectInvalid(link: PasswordLink): Promise<void> {
   for (const response of [await show(getToken(link)), await accept(link)]) {
     expect([response.status, await response.json()]).toEqual([401, { success: false, message: invalid }]);

@@ -25,7 +25,7 @@ await installToneVoices(data, 'en_US', 'de_DE');
 const server = await startServerForFile({ data });
 const germanVoice = await findVoiceId(data, 'de_DE-tones-low');
 
-/** A site of its own for each test. */
+/** A separate site for each test. */
 async function createTestSite() {
   const { siteId, key } = await createSite(server.data);
   return { siteId, key, path: `/v1/sites/${siteId}/posts`, users: createSiteUsers(server, siteId) };
@@ -84,7 +84,7 @@ describe('the list of posts', () => {
     ['state=ready&q=anchor', ['z']],
     ['voice_id=1&language=de', []],
     ['sort=oldest', ['b', 'z', 'gallery', 'later', 'draft', 'two']],
-    // Without a title by id, whatever the case.
+    // Posts without a title are sorted by id, ignoring case.
     ['sort=title', ['z', 'b', 'draft', 'gallery', 'later', 'two']],
     ['sort=title&q=anch', ['z']],
   ])('has for %j the posts %j', async (query, postIds) => {

@@ -65,7 +65,7 @@ test('an imported file is exported unchanged, as CSV and as PLS', async () => {
   for (const { text } of documents) {
     expect((await importFile(text, '', 'application/pls+xml')).status).toBe(200);
   }
-  // A document of PLS speaks of one language: entries of others are none of its business.
+  // A PLS document has one language and does not affect entries of others.
   const [everyLanguage] = documents;
   expect(await importFile(everyLanguage?.text ?? '', '?mode=replace', 'application/pls+xml')).toMatchObject({
     data: { created: 0, unchanged: 1, deleted: 1 },

@@ -62,7 +62,7 @@ async function planSymbols(content: string): Promise<string> {
   return plan.flatMap(({ ids }) => toSymbols(ids, config)).join('');
 }
 
-/** @returns what is heard when a text is said at once */
+/** @returns the symbols heard in ad-hoc synthesis of a text */
 async function speakInput(input: string): Promise<string> {
   const response = await server.request('/v1/audio/speech', {
     method: 'POST',
@@ -236,7 +236,7 @@ describe('an alias', () => {
       expect(await generate('corrected', before)).toEqual(ready);
       expect(countRows(server.data)).toEqual(rows);
       const written = log.listWritings().length;
-      // A paragraph of its own: the pause after a sentence is part of its sound.
+      // A separate paragraph, as the pause after a sentence is part of its segment.
       const added = '<p>And so it ended.</p>';
       const heard = await listenTo(await generate('corrected', `${before} ${added}`));
       expect(log.listWritings().length - written).toBe(2);

@@ -5,7 +5,7 @@ import { parseAddressRange } from '../../src/setting.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
 
-/** Wrong keys are counted by address: how many pass tells whose they were taken to be. */
+/** Invalid keys are counted by address: the number accepted shows which address was used. */
 const failuresMax = 2;
 let open: TestServer;
 let proxied: TestServer;
@@ -33,7 +33,7 @@ describe('failures are counted', () => {
   test('by connection if no proxy is trusted, regardless of the header', async () => {
     const claimed = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'];
     expect(await sendGuesses(open, claimed)).toEqual([401, 401, 429, 429]);
-    // The log says so, once.
+    // Logged once.
     const warning = /X-Forwarded-For of an untrusted peer ignored/g;
     await eventually(() => open.log().match(warning)?.length === 1, 'one warning');
     expect(proxied.log()).not.toMatch(warning);

@@ -11,7 +11,7 @@ import { buildArticle, buildLongArticle } from './articles.ts';
 const data = createTemporaryFolder();
 let site: PublicSite;
 let germanId: number;
-/** Each test file's budget is its own domains': several of them, so that no test starves another. */
+/** Rate limits are per domain: several domains, so that tests do not affect each other. */
 const domains = Array.from({ length: 20 }, (_, index) => `d${index}.example`);
 let asked = 0;
 

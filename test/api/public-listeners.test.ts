@@ -12,7 +12,7 @@ let admin: SiteUser;
 beforeAll(async () => {
   site = await startPublicSite(['news.example'], { env: most });
   ({ admin } = createSiteUsers(site, site.siteId));
-  // Until it goes on, who is let in waits for the first sentence.
+  // While the workers are stopped, accepted listeners wait for the first sentence.
   await pauseQueue(admin, true);
   const long = { post_id: 'long', content: buildArticle('patience', 400) };
   expect((await site.generate(long)).status).toBe(202);
@@ -29,7 +29,7 @@ function listen() {
 
 test('the number of concurrent listeners of a site is limited; a disconnect frees a place', async () => {
   const listeners = [listen(), listen(), listen()];
-  // Two wait for the first sentence; whichever came third is answered.
+  // Two wait for the first sentence; the third gets a response.
   const refused = await Promise.race(listeners.map(({ response }) => response));
   expect(refused?.status).toBe(503);
   expect(refused?.headers.get('retry-after')).toBe('10');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop('SIGKILL'));
 
-/** Spends the budget of a domain, unless it is spent for as long as a request may take. */
+/** Exhausts the rate limit of a domain, unless it stays exhausted for the duration of a request. */
 async function spend(domain: string): Promise<void> {
   while (true) {
     const { status, headers } = await site.open(`voices?domain=${domain}`);
@@ -24,7 +24,7 @@ async function spend(domain: string): Promise<void> {
   }
 }
 
-/** All that can be wrong with a request, in the order in which it is found out. */
+/** All errors of a request, in the order of the checks. */
 const faults = ['domain', 'origin', 'rate', 'subscription', 'parameters', 'post'] as const;
 type Fault = (typeof faults)[number];
 
@@ -135,7 +135,7 @@ test('each domain has its own rate limit, regardless of the parameters', async (
   const getRemaining = async (domain: string) =>
     Number((await site.open(`voices?domain=${domain}`)).headers.get('x-ratelimit-remaining'));
   await spend('spent.example');
-  // Nobody has asked for it before: its minute begins now.
+  // First request of the domain: its minute starts now.
   expect(await getRemaining('fresh.example')).toBe(limit - 1);
   expect(await getRemaining('FRESH.example.:80')).toBe(limit - 2);
   expect(await getRemaining('spent.example')).toBe(0);

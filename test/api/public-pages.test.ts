@@ -31,7 +31,7 @@ test('behind a proxy every URL has the base URL, whose pages have access', async
   const redirect = await fetch(stream, { redirect: 'manual', headers });
   expect(redirect.headers.get('location')).toBe(data.audio_url);
 
-  // Who listens is there before anything of the post can be made: a ready one is elsewhere.
+  // The listener connects before synthesis starts; a ready post would redirect.
   const { admin } = createSiteUsers(site, site.siteId);
   await pauseQueue(admin, true);
   const streamed = site.generate({ post_id: 'live', content: buildArticle('another post') });
@@ -41,7 +41,7 @@ test('behind a proxy every URL has the base URL, whose pages have access', async
   const live = await listening;
   expect(live.headers.get('content-type')).toBe('audio/mpeg');
   expect((await live.arrayBuffer()).byteLength).toBeGreaterThan(1_000);
-  // The address it listens on is not its own name.
+  // The listening address is not its base URL.
   const other = await site.open(`audio?${query}`, { headers: { origin: site.url } });
   expect(other.status).toBe(403);
 });

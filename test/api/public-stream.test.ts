@@ -40,7 +40,7 @@ async function readMessage(response: Response): Promise<[number, string]> {
 
 const buildLongPost = (postId: string) => buildArticle(`a long post called ${postId}`, 400);
 
-/** Hands a post in and listens to it before anything of it can be made. */
+/** Submits a post and opens its stream before synthesis starts. */
 async function listenFromTheStart(postId: string, content: string): Promise<Response> {
   const { admin } = createSiteUsers(site, site.siteId);
   await pauseQueue(admin, true);
@@ -50,13 +50,13 @@ async function listenFromTheStart(postId: string, content: string): Promise<Resp
   return response;
 }
 
-/** Nothing of its text changes, so nothing is made again. */
+/** The text does not change, so nothing is synthesized. */
 async function submitAgain(postId: string, facts: Record<string, string>): Promise<void> {
   const response = await site.generate({ post_id: postId, content: buildLongPost(postId), ...facts });
   expect(response.status).toBe(200);
 }
 
-/** Listens to the first sentence of a post that takes long. */
+/** Reads the first sentence of a long post. */
 async function listenTo(postId: string) {
   await make(postId, buildLongPost(postId));
   const response = await open(postId);
@@ -88,7 +88,7 @@ describe('a post in synthesis', () => {
   test('streams to its last sentence, with exactly the frames of the MP3', async () => {
     const whole = await listenFromTheStart('whole', buildArticle('a whole post', 12));
     const streamed = new Uint8Array(await whole.arrayBuffer());
-    // The end of the stream is the end of the making: nobody polls after it in vain.
+    // The stream ends only when the audio is ready.
     const record = await site.status('whole');
     expect(record.status).toBe('ready');
     const mp3 = new Uint8Array(await (await fetch(record.audio_url ?? '')).arrayBuffer());
@@ -106,7 +106,7 @@ describe('a post in synthesis', () => {
         await Bun.sleep(index * 20);
         const response = index === 0 ? await first : await open('many', { redirect: 'follow' });
         const bytes = new Uint8Array(await response.arrayBuffer());
-        // Who came late got the MP3.
+        // Late listeners received the MP3.
         return response.redirected ? undefined : Bun.hash(bytes);
       }),
     );

@@ -37,7 +37,7 @@ test('each voice of a post lists the others as variants', async () => {
   ]);
   expect(further.variants.map(({ audio_url }) => audio_url)).toEqual([main.audio_url ?? '']);
   expect((await getPublicAudio('&voice_id=1')).id).toBe(main.id);
-  // The status sees the main one alone.
+  // The status has the main audio only.
   const status = await site.open('audio/status?domain=news.example&post_id=switched');
   expect(((await status.json()) as Envelope<PublicAudio>).data.id).toBe(main.id);
 });

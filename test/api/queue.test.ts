@@ -21,7 +21,7 @@ type Items = { items: QueueItem[]; next_cursor: string | null };
 
 const short = '<p>The ferry was late again on Monday. Two hundred people waited on the pier.</p>';
 const shared = await startServerForFile();
-/** Leaves the queue empty and running to the next test. */
+/** Empties and resumes the queue for the next test. */
 afterEach(async () => {
   const { admin } = createSiteUsers(shared, shared.siteId);
   for (const { site, post_id } of await listItems(admin)) {
@@ -71,7 +71,7 @@ describe('a paused queue', () => {
     });
     expect([spoken.status, (await spoken.bytes()).byteLength > 1_000]).toEqual([200, true]);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
-    // A worker had time for the request above, and none for these.
+    // The worker processed the request above and none of these.
     const { data } = await admin.request<QueueState>('GET', '/v1/queue');
     expect(data).toMatchObject({
       ...{ waiting: 2, generating: 0, paused: state.paused },
@@ -111,7 +111,7 @@ describe('a paused queue', () => {
       body: JSON.stringify({ input: 'After the restart.', model: 'lectern', voice: 'aspen' }),
     });
     expect(after.status).toBe(200);
-    // One sentence was in the hands of the one worker.
+    // The only worker had one sentence in progress.
     expect(countSegments() - before).toBeLessThanOrEqual(1);
     const { admin: sameAdmin } = createSiteUsers(again, again.siteId);
     const state = await sameAdmin.request<QueueState>('GET', '/v1/queue');
@@ -132,7 +132,7 @@ describe('a paused queue', () => {
     expect((await runQueueCommand('show')).paused).toBeNull();
     expect((await runQueueCommand('pause')).paused?.by).toBe('command line');
     expect(readLastEntry(server.data, 'queue.paused')).toMatchObject({ actor: 'command line' });
-    // The server looks for it now and then: until it has, it may begin a post.
+    // The server polls for it and may start a post until then.
     const halted = await eventually(async () => {
       const postId = crypto.randomUUID();
       await submitPost(server, postId);

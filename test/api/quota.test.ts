@@ -27,7 +27,7 @@ await installToneVoices(data, 'en_US', 'de_DE');
 const germanVoice = await findVoiceId(data, 'de_DE-tones-low');
 const server = await startServerForFile({ data, env: { LECTERN_QUOTA_POSTS: `enterprise=${quota}` } });
 
-/** A site of its own for each test: what another one spent does not matter. */
+/** A separate site for each test, with its own quota. */
 async function createTestSite() {
   const { siteId, key } = await createSite(server.data);
   const send = async (body: Record<string, unknown>, apiKey = key) => {
@@ -43,7 +43,7 @@ async function createTestSite() {
     siteId,
     key,
     send,
-    /** Hands in so many new English posts, which must be taken. */
+    /** Submits new English posts, which must be accepted. */
     spend: async (count: number) => {
       for (let number = 0; number < count; number += 1) {
         const post_id = `spent-${number}`;
@@ -138,7 +138,7 @@ describe('the monthly quota', () => {
     expect((await site.send({ post_id: 'spent-0', content: unspeakable })).status).toBe(202);
     expect((await site.waitUntilFinished('spent-0')).status).toBe('failed');
     expect(site.used()).toBe(1);
-    // What was there before the failed correction is served on.
+    // The version before the failed correction is still served.
     expect((await fetch(before.audio_url ?? '')).status).toBe(200);
   });
 

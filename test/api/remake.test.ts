@@ -73,7 +73,7 @@ describe('posts affected by a word', () => {
     const withCapital = { word: 'Fish', language: 'en', match_case: true };
     expect(await previewAffected(withCapital)).toMatchObject({ first: ['fish/3'] });
     expect(await previewAffected({ ...word, language: 'de' })).toMatchObject({ posts: 0, first: [] });
-    // A longer word that is there already takes its place.
+    // An existing longer entry takes precedence.
     const longer = await add({ word: 'fish’s tail', alias: 'end' });
     expect(await previewAffected(word)).toMatchObject({ first: ['fish/3'] });
     await users.admin.request('DELETE', longer.path);
@@ -152,7 +152,7 @@ describe('a regenerated audio', () => {
     expect(log.listWritings().length - written).toBe(1);
     expect(readRows(data, 'select * from post_quota')).toEqual(quota);
     expect(readLastEntry(data, 'pronunciation.remade')).toMatchObject({ subject: 'Siobhan' });
-    // Once is enough: it says now what the entry says.
+    // No second regeneration: the audio already uses the entry.
     expect((await regenerate(entry.path)).data).toMatchObject({ audios: 0, complete: true });
     expect(await previewAffected({ word: 'Siobhan', language: 'en' })).toMatchObject({
       ...{ posts: 1, outdated: 0 },

@@ -115,7 +115,7 @@ describe('a repeated request', () => {
       ...{ post_url: 'https://example.org/new', publish_at: '2027-01-01', visibility: 'private' },
     };
     const response = await generate({ ...post, ...facts });
-    // A post that stops being public gets a new address.
+    // A post that stops being public gets a new URL.
     const data = { ...ready, audio_url: expect.stringMatching(/\/v1\/media\/[\w-]{24}\.mp3$/) };
     expect(response).toEqual({ status: 200, message: 'Audio already ready', data });
     expect(postRow('moved')).toEqual({
@@ -127,7 +127,7 @@ describe('a repeated request', () => {
   test('keeps fields that it does not contain, and clears fields that are null', async () => {
     const facts = { post_url: 'https://example.org/kept', visibility: 'private' };
     await generate({ post_id: 'kept', content: buildArticle('keeping'), ...facts });
-    // A correction that says nothing of it must not publish a private post.
+    // A correction without a visibility must not publish a private post.
     await generate({ post_id: 'kept', content: buildArticle('kept things') });
     expect(postRow('kept')).toMatchObject({
       url: 'https://example.org/kept',
@@ -215,7 +215,7 @@ describe('a changed request', () => {
       'Line 2 of the very last report tells of rivers, bridges and the people there.',
     ]);
 
-    // Another site shares no sentence with this one: it speaks the same text from nothing.
+    // Sites share no segments: another site synthesizes the same text completely.
     const { key } = await createSite(server.data);
     const init = {
       method: 'POST',
@@ -226,7 +226,7 @@ describe('a changed request', () => {
     expect(readSymbols(heard)).toBe(readSymbols(await listenTo(theirs)));
     expect(readSymbols(heard).length).toBeGreaterThan(50);
 
-    // A longer text of the site is ready later than the middle one would be, were it still being spoken.
+    // A longer text would be ready after the middle one, if that were still in synthesis.
     await generate({ post_id: 'later', content: buildArticle('the later', 50), voice_id: tones });
     await server.waitUntilFinished('later');
     expect(await server.status('replaced')).toEqual(record);
@@ -244,7 +244,7 @@ describe('a changed request', () => {
   });
 });
 
-/** Polls as another site until its post is ready. */
+/** Polls with the key of another site until its post is ready. */
 function waitUntilSettled(key: string, postId: string): Promise<AudioRecord> {
   return eventually(async () => {
     const response = await server.request(`/v1/audio/${postId}/status`, {
@@ -283,7 +283,7 @@ describe('a full queue', () => {
       expect((await full.generate(buildLongPost('one'))).status).toBe(200);
       expect((await full.generate({ post_id: 'two', content: buildLongArticle('2') })).status).toBe(202);
 
-      // The other site may still fill the whole queue, but not more.
+      // The other site can still fill the rest of the queue, but not more.
       const { key } = await createSite(full.data);
       const submitForOtherSite = (postId: string) =>
         full.request('/v1/audio/generate', {

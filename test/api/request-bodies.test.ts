@@ -43,7 +43,7 @@ async function fetchMetrics(): Promise<string> {
   return (await fetch(`${server.url}/metrics`)).text();
 }
 
-/** Sends a part of a body, and then no more than its minimum rate. */
+/** Sends a part of a body, then the rest at the minimum rate. */
 async function holdOpen(
   target: string,
   size: number,
@@ -56,7 +56,7 @@ async function holdOpen(
   socket.on('data', (chunk) => {
     response += chunk.toString();
   });
-  // The server may hang up first.
+  // The server may close the connection first.
   socket.on('error', () => {});
   await new Promise((resolve) => socket.once('connect', resolve));
   socket.write(buildHead(request(target, new Uint8Array(size), headers), host));
@@ -159,7 +159,7 @@ describe('request bodies in memory', () => {
     for (const { close } of bodies) close();
   });
 
-  /** @returns 20 bodies that are held open */
+  /** @returns 20 requests with incomplete bodies */
   function holdEvents(address: (index: number) => string) {
     return Promise.all(
       Array.from({ length: 20 }, (_, index) =>

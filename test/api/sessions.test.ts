@@ -28,7 +28,7 @@ const newPassword = 'four other words entirely';
 const server = await startServerForFile();
 const user = await createUser(server.data);
 
-/** @returns status and message of an answer */
+/** @returns status and message of a response */
 async function readMessage(given: Response | Promise<Response>): Promise<[number, string]> {
   const response = await given;
   const { message } = (await response.json()) as Envelope<unknown>;
@@ -43,20 +43,20 @@ function formatMsAgo(ms: number): string {
   return new Date(Date.now() - ms).toISOString();
 }
 
-/** When a user's session was last used, as it is written down. */
+/** The stored time of the last use of a user's session. */
 function readLastSeen(at: TestServer, userId: number): string | undefined {
   const rows = `select last_seen_at at from session where user_id = ${userId}`;
   return readRows<{ at: string }>(at.data, rows)[0]?.at;
 }
 
-/** Makes the sessions of a user look as if they had been unused for so long; @returns the time that is written down */
+/** Moves the last use of a user's sessions into the past. @returns the stored time */
 function setLastSeen(at: TestServer, userId: number, ms: number): string {
   const time = formatMsAgo(ms);
   changeRows(at.data, 'update session set last_seen_at = ? where user_id = ?', time, userId);
   return time;
 }
 
-/** Waits until a use is written down, which comes after its answer: what a test writes before is written over. */
+/** Waits until a use is stored, which happens after its response and would overwrite changes of the test. */
 function waitForLastSeen(at: TestServer, userId: number, before: string): Promise<string> {
   return eventually(() => {
     const seen = readLastSeen(at, userId);
@@ -480,7 +480,7 @@ describe('with HTTPS, a base path and a limit of failures', () => {
   });
 
   test('successful sign-ins do not count; after five failures even the right password is rejected', async () => {
-    // Each address has a minute of its own, which begins with its first attempt.
+    // The minute of each address starts with its first attempt.
     const signInFrom = (address: string, given = password) =>
       fetch(`${strict.url}/v1/auth/login`, {
         method: 'POST',
@@ -513,7 +513,7 @@ describe('password guesses', () => {
       headers: { 'content-type': 'application/json', 'x-forwarded-for': address, cookie },
       body: JSON.stringify({ email, password: given }),
     });
-  /** Each from an address of its own. */
+  /** Each from a different address. */
   const guess = async (email: string, count: number, first = 1): Promise<number[]> => {
     const statuses: number[] = [];
     for (let index = first; index < first + count; index += 1) {
@@ -561,7 +561,7 @@ describe('password guesses', () => {
 
     const other = await createUser(limited.data);
     await guess(other.email, 4);
-    // A device of one user is none of another.
+    // The device of one user does not count for another.
     expect((await attemptSignIn(other.email, password, '198.51.100.2', second)).status).toBe(429);
 
     const rows = readRows<{ token_hash: string }>(

@@ -21,7 +21,7 @@ interface Started {
   log(): string;
 }
 
-/** Starts a server and reads what it prints at the start. */
+/** Starts a server and reads its first output. */
 async function serve(data: string): Promise<Started> {
   await addDefaultVoice(data);
   const child = Bun.spawn([...program, 'serve', '--data', data, '--port', '0', '--json'], {

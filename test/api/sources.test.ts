@@ -21,7 +21,7 @@ interface Page<Item> {
   next_cursor: string | null;
 }
 
-/** No word of it is spoken: it becomes a post, and fails without taking time. */
+/** Not speakable: it becomes a post, and fails without CPU time. */
 const unspeakable = '🙂'.repeat(60);
 
 let server: TestServer;
@@ -61,7 +61,7 @@ async function createTestSite(plan = 'enterprise'): Promise<number> {
   return made.data.id;
 }
 
-/** A feed of its own, for a site of its own unless one is named. */
+/** Adds a new feed, by default to a new site. */
 async function addFeed(
   response: () => Response | Promise<Response>,
   settings: Record<string, unknown> = {},
@@ -85,7 +85,7 @@ async function addFeed(
     }, `${count} fetches`);
   return {
     ...{ siteId, path, base, own, getSource, listItems, listFetches, waitUntilFetched },
-    /** Has it fetched again, and waits until that was noted. */
+    /** Requests a fetch and waits until it is recorded. */
     again: async () => {
       const before = (await getSource()).last_fetch_at;
       await eventually(async () => (await admin.request('POST', `${own}/fetch`)).status === 202, 'asked');
@@ -94,7 +94,7 @@ async function addFeed(
         return now.last_fetch_at !== before && now;
       }, 'fetched again');
     },
-    /** Waits until so many items have such an outcome. */
+    /** Waits until a number of items have an outcome. */
     outcome: (outcome: SourceItem['outcome'], count: number) =>
       eventually(async () => {
         const found = (await listItems()).filter((item) => item.outcome === outcome);
@@ -339,7 +339,7 @@ describe('an item', () => {
   });
 
   test('that cannot become a post does not wait, and is submitted when it changes', async () => {
-    // Its text is short enough, what stands around it is not.
+    // Its text is short enough, its markup is not.
     const content = `<p title="${'x'.repeat(600_000)}">${articleText}</p>`;
     const feed = await addFeed(serveItems([{ guid: 'wordy', content }]));
     const [wordy] = await feed.outcome('refused', 1);
@@ -413,12 +413,12 @@ describe('an item', () => {
     expect(await feed.getSource()).toMatchObject({
       ...{ waiting_reason: waiting.reason, items: { posts: 1, waiting: 1, left_out: 0 } },
     });
-    // Another language is free, and is not held up by what waits before it.
+    // Another language does not count, and is not delayed by waiting items before it.
     const german = { guid: 'german', link: 'https://e.example/german', content: unspeakable };
     feeds.serve(feed.path, serveItems([german], '<language>de</language>'));
     await feed.again();
     await feed.outcome('queued', 2);
-    // It has left the feed meanwhile.
+    // It is no longer in the feed.
     feeds.serve(feed.path, serveItems([]));
     await admin.request('PATCH', `/v1/sites/${feed.siteId}`, { plan: 'growth' });
     await feed.again();
@@ -567,7 +567,7 @@ describe('a fetch', () => {
 
   test('reads compressed feeds up to the size limit', async () => {
     const respondCompressed = (bytes: Uint8Array<ArrayBuffer>) => {
-      // Before it is asked for: the server waits for an answer only so long.
+      // Compressed in advance: the server has a timeout for the response.
       const body = Bun.gzipSync(bytes);
       return () => createFeedResponse(body, { 'content-encoding': 'gzip' });
     };
@@ -806,7 +806,7 @@ describe('sources', () => {
     const getPreviewStatus = async (url: string) =>
       (await editor.request('POST', `${feed.base}/preview`, { url })).status;
     const statuses = [await getPreviewStatus(feeds.url + feed.path)];
-    // One that is not there needs no process that reads it: all come within a minute.
+    // A missing feed needs no parser process, so all requests happen within a minute.
     for (let count = 1; count < 11; count += 1) statuses.push(await getPreviewStatus(`${feeds.url}/nowhere`));
     expect(statuses).toEqual([200, ...Array(9).fill(422), 429]);
   });

@@ -18,7 +18,7 @@ import { buildArticle } from './articles.ts';
 import { countRows } from './stored-rows.ts';
 
 const tones = createToneVoice({ sampleRateHz: 16_000 });
-/** More than the polls of a test that waits as long as it may. */
+/** More than the polls of the longest wait of a test. */
 const requestsPerMinute = 1_300;
 let server: TestServer;
 let editor: SignedInClient;
@@ -230,7 +230,7 @@ describe('a preview request', () => {
     );
     const refused = responses.find(({ status }) => status === 429);
     expect(refused?.headers.get('retry-after')).not.toBeNull();
-    // Everyone has a budget of their own.
+    // Each user has a separate limit.
     const { headers } = await editor.request('POST', path, {});
     expect(headers.get('x-ratelimit-remaining')).toBe(String(requestsPerMinute - 1));
   });

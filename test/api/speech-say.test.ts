@@ -96,13 +96,13 @@ async function fetchMp3(body: object): Promise<Uint8Array> {
   return response.bytes();
 }
 
-/** @returns the symbols that the tone voice says */
+/** @returns the symbols played by the tone voice */
 async function readSpokenSymbols(body: object): Promise<string[]> {
   const { samples, sampleRateHz } = await decodeMp3(await fetchMp3({ voice_id: voiceId, ...body }));
   return readTones(samples, sampleRateHz).map(({ symbol }) => symbol);
 }
 
-/** @returns the symbols that it says of an article of this one paragraph */
+/** @returns the symbols planned for an article of this paragraph */
 async function planSymbols(html: string): Promise<string[]> {
   const config = tones.config ?? '';
   const segments = await planPost({ content: `<p>${html}</p>` }, config);

@@ -39,7 +39,7 @@ test('pauses and rates of SSML apply if the site allows SSML', async () => {
   const listDurationsMs = ({ timings }: typeof plain) => timings.map(({ start_ms, end_ms }) => end_ms - start_ms);
   const [first = 0, second = 0] = listDurationsMs(plain);
   const [firstMarked = 0, secondMarked = 0] = listDurationsMs(marked);
-  // The usual pause between two sentences has 320 ms, a frame of MP3 24 to 36.
+  // The default pause between two sentences has 320 ms, an MP3 frame 24 to 36.
   expect(Math.abs(firstMarked - first - (3_000 - 320))).toBeLessThan(80);
   expect(secondMarked).toBeGreaterThan(second * 1.3);
 });

@@ -88,7 +88,7 @@ describe('the status of a post', () => {
     const deadline = Date.now() + 60_000;
     while (seen.at(-1)?.status !== 'ready' && Date.now() < deadline) {
       seen.push(await server.status('slow'));
-      // The workers run at a lower priority than whoever asks without a pause.
+      // The workers have a lower CPU priority than a client that polls without a pause.
       await Bun.sleep(10);
     }
     const order = ['pending', 'generating', 'ready'];

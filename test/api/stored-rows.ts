@@ -3,7 +3,7 @@ import { Database } from '../fixtures/sqlite.ts';
 
 const tables = ['site', 'site_domain', 'api_key', 'voice', 'post', 'audio'] as const;
 
-/** @returns what a query finds in the database of a data folder, while a server runs on it */
+/** @returns the rows of a query on the database of a data folder, while a server uses it */
 export function readRows<Row>(data: string, sql: string): Row[] {
   const database = new Database(join(data, 'lectern.db'), { readonly: true });
   try {
@@ -13,7 +13,7 @@ export function readRows<Row>(data: string, sql: string): Row[] {
   }
 }
 
-/** @returns how many rows each table has that a request itself could write to */
+/** @returns the number of rows of each table that a request can write to */
 export function countRows(data: string): Record<string, number> {
   return Object.fromEntries(
     tables.map((table) => {

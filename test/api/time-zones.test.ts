@@ -9,7 +9,7 @@ import { createSiteUsers } from '../fixtures/site-users.ts';
 import { requireTool } from '../fixtures/tools.ts';
 import { buildArticle } from './articles.ts';
 
-/** The day after the clocks of Europe were put back. */
+/** The day after the end of summer time in Europe. */
 const now = '2026-10-26 12:00:00';
 /** The last minute of the 24th in Berlin, the first and the last of the 25 hours of the 25th, the first of the 26th. */
 const plays = ['2026-10-24T21:59:00Z', '2026-10-24T22:00:00Z', '2026-10-25T22:59:00Z', '2026-10-25T23:00:00Z'];
@@ -125,7 +125,7 @@ const dayStarts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '2026-10-26': '2026-10-25T23:00:00.000Z',
   },
   'Asia/Kathmandu': { '2026-03-29': '2026-03-28T18:15:00.000Z' },
-  // The clock goes from 00:00 to 01:00.
+  // The clock skips from 00:00 to 01:00.
   'America/Santiago': { '2026-09-06': '2026-09-06T04:00:00.000Z' },
 };
 

@@ -30,7 +30,7 @@ interface Page<Item> {
   next_cursor: string | null;
 }
 
-/** @returns the body of an answer that must have a status */
+/** @returns the body of a response with an expected status */
 async function readBody<T>(asked: Promise<Response>, status = 200): Promise<Envelope<T>> {
   const response = await asked;
   const text = await response.text();
@@ -49,7 +49,7 @@ async function createAccount(more: object = {}): Promise<UserRecord> {
   return (await readBody<UserRecord>(admin.request('POST', '/v1/users', asked), 201)).data;
 }
 
-/** What was written to the audit log about a subject, oldest first. */
+/** Audit log entries of a subject, oldest first. */
 async function listAuditEntries(subject: string): Promise<AuditRecord[]> {
   const { data } = await readBody<Page<AuditRecord>>(admin.request('GET', '/v1/audit?limit=100'));
   return data.items.filter((item) => item.subject === subject).reverse();
@@ -270,7 +270,7 @@ describe('the audit log', () => {
     for (const secret of [password, newPassword, admin.session.token, 'argon2']) {
       expect(text).not.toContain(secret);
     }
-    // A key's prefix may stand there, to recognize it by.
+    // The prefix of a key is permitted.
     expect(text).not.toMatch(/svc_live_[\w-]{7}/);
     expect(text).not.toMatch(/"(password|password_hash|token|hash|secret|key)\\?"\s*:/);
   });

@@ -10,7 +10,7 @@ import { buildArticle, buildLongArticle } from './articles.ts';
 import { readRows } from './stored-rows.ts';
 
 const data = createTemporaryFolder();
-/** Sentences of a post that a further voice is not through with before a test has done what it wants meanwhile. */
+/** Enough sentences to keep an extra voice unfinished during a test. */
 const lasting = 60;
 const british = createToneVoice({ sampleRateHz: 22_050, language: 'en_GB' });
 let server: TestServer;
@@ -55,7 +55,7 @@ function listAudio(postId: string): Row[] {
 
 const listExtraVoices = (postId: string) => listAudio(postId).filter(({ is_main }) => is_main === 0);
 
-/** Waits until a post has exactly these further voices, all ready. */
+/** Waits until a post has exactly these extra voices, all ready. */
 function waitForExtraVoices(postId: string, ...voiceIds: number[]): Promise<Row[]> {
   return eventually(() => {
     const rows = listExtraVoices(postId);
@@ -153,7 +153,7 @@ describe('voices of a site on a running server', () => {
     await update('--extra-voices', '');
     await eventually(() => listExtraVoices('meanwhile').length === 0, 'further voices go');
     expect((await server.status('meanwhile')).status).toBe('ready');
-    // Those there were before may have been collected meanwhile.
+    // Earlier segments may have been deleted.
     expect(unnamed).toEqual(expect.arrayContaining(listUnusedSegments()));
   });
 

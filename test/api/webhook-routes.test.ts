@@ -7,7 +7,7 @@ import { createSiteUsers } from '../fixtures/site-users.ts';
 import { startReceiver, stopReceivers } from '../fixtures/webhook-receiver.ts';
 import { readRows } from './stored-rows.ts';
 
-/** Fails without a word being spoken, which takes no time. */
+/** Fails without synthesis, which takes no time. */
 const unspeakable = '🙂'.repeat(60);
 
 type WithSecret = Webhook & { secret: string };
@@ -25,10 +25,10 @@ const server = await startServerForFile({
 });
 afterAll(stopReceivers);
 const { admin } = createSiteUsers(server, server.siteId);
-/** Of a webhook that tests change as they like. */
+/** A webhook that tests may change. */
 const anyWebhook = (await createSiteWithWebhook('http://127.0.0.1:9/', server)).own;
 
-/** A webhook of a site of its own, so that its log holds nothing of other tests, unless a site is named. */
+/** Creates a webhook, by default on a new site, whose log contains no messages of other tests. */
 async function createSiteWithWebhook(url: string, site?: { siteId: number; key: string }) {
   const { siteId, key } = site ?? (await createSite(server.data));
   const path = `/v1/sites/${siteId}/webhooks`;

@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => receiver.stop());
 
-/** A name server that says something else each time. */
+/** A resolver with different addresses at each call. */
 function createResolver(...responses: readonly (readonly ResolvedAddress[])[]): ResolveHost & { asked: string[] } {
   const asked: string[] = [];
   const resolve = async (host: string) => {
@@ -113,7 +113,7 @@ describe('an HTTPS webhook', () => {
     const env = {
       LECTERN_WEBHOOK_ALLOW: 'localhost,127.0.0.1',
       LECTERN_WEBHOOK_RETRY_S: '1',
-      // A proxy that is not there: whoever asked it would get nothing.
+      // A proxy that does not exist: requests through it would fail.
       HTTPS_PROXY: 'http://127.0.0.1:9',
       https_proxy: 'http://127.0.0.1:9',
     };

@@ -19,7 +19,7 @@ const env = {
   LECTERN_WEBHOOK_RETRY_S: '1,1',
   LECTERN_WEBHOOK_TIMEOUT_S: '5',
 };
-/** Fails without a word being spoken, which takes no time. */
+/** Fails without synthesis, which takes no time. */
 const unspeakable = '🙂'.repeat(60);
 
 interface Endpoint {
@@ -43,7 +43,7 @@ async function createEndpoint(data: string, siteId: number, url: string): Promis
   return JSON.parse(stdout) as Endpoint;
 }
 
-/** A site of its own with a webhook, so that no test sees the messages of another. */
+/** Creates a site with a webhook, separate from the messages of other tests. */
 async function createSiteWithWebhook(url: string) {
   const { siteId, key } = await createSite(server.data);
   const endpoint = await createEndpoint(server.data, siteId, url);
@@ -61,7 +61,7 @@ async function generateAs(at: typeof server, key: string, postId: string, conten
   return ((await response.json()) as { data: { id: number } }).data;
 }
 
-/** @returns the message, once the published library has found the signature good */
+/** @returns the message after the published library has verified its signature */
 function verifyMessage(secret: string, { body, headers }: Received): Message {
   return new Webhook(secret).verify(body, headers) as Message;
 }
@@ -205,7 +205,7 @@ describe('a webhook', () => {
     const posts = Array.from({ length: 12 }, (_, index) => `hanging ${index}`);
     for (const post of posts) await generateAs(server, key, post, unspeakable);
     await eventually(() => lively.received.length === posts.length, 'all at the lively one');
-    // Hanging takes one of four places for 5 s, later the only one: had it held up the other, far more would have come.
+    // The hanging delivery occupies one of four slots for 5 s; it must not delay the other webhook.
     expect(hanging.received.length).toBeLessThan(posts.length);
     const attempt = await eventually(() => {
       const [row] = readRows<{ error: string | null; status_code: number | null }>(
@@ -307,7 +307,7 @@ describe('the outbox', () => {
     await eventually(() => listOutboxRows().length === 2, 'noted');
     expect(await second.stop()).toBe(0);
 
-    // As if that had been long ago: the log forgets it.
+    // Moved into the past, so that it is purged.
     const database = new Database(join(data, 'lectern.db'));
     database.run(`update webhook_delivery set updated_at = '2020-01-01T00:00:00.000Z'`);
     database.run(`update webhook_message set created_at = '2020-01-01T00:00:00.000Z'`);

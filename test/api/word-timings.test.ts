@@ -145,7 +145,7 @@ describe('word times', () => {
       (segment.words ?? []).map((word, index) => [listWords(segment)[index], listSymbolsWithin(word)]),
     );
     function listSymbolsWithin(word: Word): string {
-      // A tone reaches from the start of its phoneme; a pad follows it.
+      // A tone starts with its phoneme and is followed by a pad.
       const own = tones.filter(
         ({ startMs, endMs }) => (startMs + endMs) / 2 > word.start_ms && (startMs + endMs) / 2 < word.end_ms,
       );
@@ -221,7 +221,7 @@ function isLoud({ samples, sampleRateHz }: Heard, ms: number): boolean {
   return rmsDbfs(samples.subarray(Math.round(ms * perMs), Math.round((ms + stepMs) * perMs))) > speechDbfs;
 }
 
-/** @returns where sound begins after a pause, in ms */
+/** @returns the starts of sound after pauses, in ms */
 function findOnsets(heard: Heard): number[] {
   const onsets: number[] = [];
   let silentMs = pauseMs;

@@ -3,12 +3,12 @@ import { computeMedian, formatNumber, type Measured } from './figure.ts';
 import { type Load, type LoadOptions, load } from './load.ts';
 import { readCpuSeconds } from './process-cost.ts';
 
-/** Each server has this core to itself, and the load generator the other. */
+/** The measured server has this core, the load generator the other. */
 const serverCore = '0';
 const loadCore = 1;
 const seconds = 3;
 
-/** Put before a command, keeps it to the core of the servers that are compared. */
+/** Command prefix that pins a process to the core of the compared servers. */
 export const onServerCore = ['taskset', '-c', serverCore] as const;
 
 interface MeasuredServer {
@@ -20,7 +20,7 @@ export interface BareServer extends MeasuredServer {
   end(): void;
 }
 
-/** What is asked of one of two servers. */
+/** The load of one of two servers. */
 export interface LoadRequest extends Omit<LoadOptions, 'core' | 'seconds'> {
   readonly url: string;
 }
@@ -30,7 +30,7 @@ interface Cost extends Load {
 }
 
 /**
- * Starts what does the least that can be done for a request.
+ * Starts a server with the minimal work for a request.
  * @param program file beside this one; prints its address
  */
 export async function startBare(program: string, args: readonly string[]): Promise<BareServer> {
@@ -46,9 +46,9 @@ export async function startBare(program: string, args: readonly string[]): Promi
 }
 
 /**
- * Asks a server and a bare one in turns.
- * @param ask what is asked of the server at an address
- * @returns how many answers of the server come on a hundred of the bare one
+ * Alternates load on a server and on a bare one.
+ * @param request returns the load for the server at an address
+ * @returns the request rate of the server as a percentage of that of the bare one
  */
 export async function compareWithBare(
   { name, rounds, min }: { name: string; rounds: number; min?: number },
@@ -61,7 +61,7 @@ export async function compareWithBare(
   for (let round = 0; round <= rounds; round += 1) {
     const one = await measureCost(server.pid, request(server.url));
     const other = await measureCost(bare.pid, request(bare.url));
-    // The first round warms both up.
+    // The first round is a warm-up.
     if (round === 0) continue;
     ours.push(one);
     least.push(other);
@@ -79,7 +79,7 @@ export async function compareWithBare(
   };
 }
 
-/** A busy machine changes how many requests there are in a second, but hardly what one costs. */
+/** Load on the machine changes the request rate, but hardly the CPU time per request. */
 async function measureCost(pid: number, { url, ...asked }: LoadRequest): Promise<Cost> {
   const before = readCpuSeconds(pid);
   const seen = await load(url, { ...asked, seconds, core: loadCore });

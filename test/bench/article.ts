@@ -4,12 +4,12 @@ export interface BenchArticle {
   readonly content: string;
 }
 
-/** So many articles differ in every sentence. */
+/** Number of articles that differ in every sentence. */
 export const variantCount = 10;
 
 /**
- * About a thousand words of local news in sixty sentences, none of which comes twice.
- * @param variant 0…9: people, places and figures; no sentence of one variant is a sentence of another
+ * About a thousand words of local news in sixty unique sentences.
+ * @param variant 0…9: names, places and figures; variants share no sentence
  */
 export function buildArticle(variant: number): BenchArticle {
   return { title: fillTemplate(title, variant), content: fillTemplate(body, variant) };
@@ -33,7 +33,7 @@ export function buildExcerpt(variant: number, places: readonly number[]): BenchA
   return { title, content: places.map((place) => paragraphs[place]).join('\n') };
 }
 
-/** Ten times as long: every variant once. */
+/** All variants in one article, ten times as long. */
 export function buildLongArticle(): BenchArticle {
   const articles = Array.from({ length: variantCount }, (_, variant) => buildArticle(variant));
   return { title: fillTemplate(title, 0), content: articles.map(({ content }) => content).join('\n') };
@@ -47,7 +47,7 @@ function fillTemplate(template: string, variant: number): string {
   });
 }
 
-/** Ten values each, of about the same length. */
+/** Ten values each, of about equal length. */
 const slots: Readonly<Record<string, readonly string[]>> = {
   town: list('Marlow, Easton, Colby, Denham, Fenwick, Granton, Halden, Ipswell, Kelton, Lorne'),
   river: list('Tessen, Orrin, Wye, Calder, Dorn, Esker, Farrow, Glane, Hurst, Irvel'),

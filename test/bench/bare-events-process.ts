@@ -2,10 +2,9 @@ import BetterSqlite from 'better-sqlite3';
 import { hashKey } from '../../src/auth/api-keys.ts';
 
 /**
- * The least that storing events can cost: Bun's server, a look at the key's header, and for each request one transaction
- * with one prepared insert of each event, into a table without an index. No checks, no quota, no repeated event left out,
- * no figures.
- * Arguments: database file, the key's hash.
+ * The minimal cost of storing events: Bun's server, a check of the key header, and for each request one transaction
+ * with a prepared insert per event into a table without an index. No validation, quota, deduplication or totals.
+ * Arguments: database file, hash of the key.
  */
 interface ReportedEvents {
   type: string;

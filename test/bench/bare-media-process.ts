@@ -1,5 +1,5 @@
 /**
- * The least that sending an MP3 can cost: Bun's server and a file, whole, in part, or not at all where the client has it.
+ * The minimal cost of sending an MP3: Bun's server and a file, complete, as a range, or as 304.
  * Arguments: the file, its ETag.
  */
 const [path = '', etag = ''] = process.argv.slice(2);

@@ -10,7 +10,7 @@ import { loadVoice, type VoiceFiles } from '../../src/speech/synthesize/voice-mo
 import { builtinVoices } from '../../src/voices/builtin-voices.ts';
 import type { BenchArticle } from './article.ts';
 
-/** What the bare work of an article costs. */
+/** Cost of the bare work of an article. */
 export interface BareCost {
   readonly inferenceCpuS: number;
   readonly encodingCpuS: number;
@@ -21,7 +21,7 @@ export interface BareCost {
   }[];
 }
 
-/** Every so-many-th segment of an article, from the `part`-th on. */
+/** Every `parts`-th segment of an article, starting at `part`. */
 export interface BareRequest {
   readonly article: BenchArticle;
   readonly part: number;
@@ -29,13 +29,13 @@ export interface BareRequest {
 }
 
 const bitRateKbps = 64;
-/** Of speech workers, so that neither side is put behind the other. */
+/** Priority of speech workers, so that both sides are scheduled equally. */
 const niceness = 10;
 
 /**
- * The work that can't be done without, and nothing around it: for each segment of an article the inference of its
- * phoneme ids and the encoding of its samples. What comes before and between is done, but not counted.
- * Argument: the built-in voice as a worker gets it, as JSON.
+ * The unavoidable work only: for each segment of an article the inference of its phoneme ids and the encoding of its
+ * samples. Extraction, planning and loudness run, too, but are not counted.
+ * Argument: the built-in voice as passed to a worker, as JSON.
  */
 setPriority(niceness);
 const [builtin] = builtinVoices;

@@ -2,9 +2,9 @@ import BetterSqlite from 'better-sqlite3';
 import { hashKey } from '../../src/auth/api-keys.ts';
 
 /**
- * The least a status poll can cost: Bun's server, a look at the key's header, one prepared read of the same row, and
+ * The minimal cost of a status poll: Bun's server, a check of the key header, one prepared query of the same row, and
  * its JSON.
- * Arguments: database file, the key's hash, the site's id.
+ * Arguments: database file, hash of the key, id of the site.
  */
 const [path = '', keyHash = '', siteId = ''] = process.argv.slice(2);
 const database = new BetterSqlite(path, { readonly: true });

@@ -3,7 +3,7 @@ import { builtinVoices } from '../../src/voices/builtin-voices.ts';
 import type { BareCost, BareRequest } from './bare-process.ts';
 import { getPreparedData, getVoice } from './prepared-data.ts';
 
-/** A process beside the server that does nothing but inference and encoding. */
+/** A process with inference and encoding only. */
 export interface BareWork {
   costOf(request: BareRequest): Promise<BareCost>;
   end(): void;

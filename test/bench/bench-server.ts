@@ -8,31 +8,31 @@ import type { BenchArticle } from './article.ts';
 import { getPreparedData, optimizing } from './prepared-data.ts';
 import { readCpuSeconds } from './process-cost.ts';
 
-/** The database is looked at this often, which costs the server nothing. */
+/** Poll interval of the database, which uses no CPU time of the server. */
 const lookPauseMs = 2;
 const laterLookPauseMs = 10;
 const patienceMs = 280_000;
-/** Workers rest when they use no more than so much of so long. */
+/** Workers are idle below this CPU time in this interval. */
 const restMs = 500;
 const restCpuS = 0.02;
 
-/** A site of its own: no segment of another site is reused for it. */
+/** A new site, which cannot reuse segments of others. */
 export interface BenchSite {
   readonly id: number;
   readonly key: string;
 }
 
-/** What making an article took, as seen from outside. */
+/** Measured durations of the synthesis of an article. */
 interface SynthesizedPost {
   /** From sending the POST to `ready`. */
   readonly readyS: number;
   /** From sending the POST to the row of the first segment. */
   readonly firstSegmentMs: number;
-  /** Segments that were spoken for it. */
+  /** Number of synthesized segments. */
   readonly spoken: number;
 }
 
-/** A running server on a fresh data folder, its workers warmed up. */
+/** A running server with a new data folder and warm workers. */
 export interface BenchServer {
   readonly url: string;
   readonly pid: number;
@@ -47,10 +47,10 @@ export interface BenchServer {
 
 export interface BenchServerOptions {
   readonly workers?: number;
-  /** The program, from source unless named. */
+  /** The program; default: from source. */
   readonly command?: readonly string[];
   readonly flags?: readonly string[];
-  /** Model of a voice to install, and to speak with; else the first built-in one speaks. */
+  /** Model of a voice to install and use; default: the first built-in voice. */
   readonly modelPath?: string;
 }
 
@@ -99,7 +99,7 @@ export async function startBenchServer(options: BenchServerOptions = {}): Promis
   };
 }
 
-/** Waits until the workers have loaded the voice and rest. */
+/** Waits until the workers have loaded the voice and are idle. */
 export async function waitUntilIdle(pid: number): Promise<void> {
   let before = readCpuSeconds(pid);
   while (true) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { getConfigPath } from '../../src/voices/inspect.ts';
 import { getCacheFolder } from './cache-folder.ts';
 
-/** As Piper's voices come. */
+/** Formats of Piper voices. */
 export const qualities = ['x_low', 'low', 'medium', 'high'] as const;
 type Quality = (typeof qualities)[number];
 
@@ -13,7 +13,7 @@ const recipe = join(import.meta.dir, 'voice');
 const symbols = join(import.meta.dir, '../../voices/training/symbols.json');
 export const neededPackages = 'python3-torch python3-onnx python3-numpy';
 
-/** Whether this machine has what it takes to make a voice. */
+/** Whether the packages for making a voice are installed. */
 export function canMakeVoices(): boolean {
   if (!existsSync(python)) return false;
   const modules = 'import importlib.util as u; assert u.find_spec("torch") and u.find_spec("onnx")';
@@ -21,8 +21,8 @@ export function canMakeVoices(): boolean {
 }
 
 /**
- * A voice of random weights that is as large as a real one, made when it is first asked for and kept in the user's cache.
- * @throws when the packages for it are missing, or its size is not a real voice's
+ * A voice with random weights and the size of a real one, created at the first use and stored in the user's cache.
+ * @throws if its packages are missing, or if its size differs from that of a real voice
  */
 export function prepareBenchVoice(quality: Quality): { modelPath: string; configPath: string } {
   const folder = join(getCacheFolder(), hashRecipe());
@@ -39,7 +39,7 @@ export function prepareBenchVoice(quality: Quality): { modelPath: string; config
   return { modelPath, configPath: getConfigPath(modelPath) };
 }
 
-/** Another recipe makes other voices. */
+/** The cache key depends on the recipe. */
 function hashRecipe(): string {
   const sources = [...new Bun.Glob('*.py').scanSync(recipe)].sort();
   const hash = createHash('sha256').update(readFileSync(symbols));

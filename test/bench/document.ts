@@ -3,10 +3,10 @@ import { formatTable, rewritePart } from './markdown.ts';
 
 const columns = ['Figure', 'Measured', 'Target', 'Met', 'Behind it', '`bun run bench --only`', 'Date'];
 
-/** A measured figure with what must be known to repeat it. */
+/** A measured figure with the command that repeats it. */
 export interface Row {
   readonly measured: Measured;
-  /** Of the figure, as `--only` takes it. */
+  /** Name of the figure for `--only`. */
   readonly command: string;
 }
 
@@ -15,7 +15,7 @@ export function formatFigures(rows: readonly Row[]): string {
   return formatTable(columns, rows.map(formatCells));
 }
 
-/** Puts figures into docs/benchmarks.md; those not measured now stay. */
+/** Writes figures into docs/benchmarks.md; other rows remain. */
 export function writeFigures(rows: readonly Row[], machine: string): void {
   rewritePart('figures', (old) => {
     const kept = parseTable(old);

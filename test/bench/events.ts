@@ -11,7 +11,7 @@ const main = join(import.meta.dir, '../../src/main.ts');
 const connections = 64;
 const eventsPerRequest = 10;
 
-/** Events from a server's batches against the least that storing them can cost, and while every worker speaks. */
+/** Batches of events, compared with the minimal cost of storing them, and during synthesis. */
 export const events: Figure = {
   name: 'events',
   measure: async ({ rounds }) => {
@@ -50,7 +50,7 @@ export const events: Figure = {
   },
 };
 
-/** What a listener does in a while: each request is of another one, and none is a repetition. */
+/** Events of a listener: each request is of a different one, without repeats. */
 function buildBatch(postId: string): string {
   const told = Array.from({ length: eventsPerRequest }, (_, place) => ({
     type: place === 0 ? 'play' : 'progress',

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { buildIfOutdated } from './executable.ts';
 import type { Figure } from './figure.ts';
 
-/** One file with everything in it: runtime, native libraries, six voices of one model. */
+/** The executable contains runtime, native libraries, and six voices of one model. */
 export const executableSize: Figure = {
   name: 'executable-size',
   measure: async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const project = join(import.meta.dir, '../..');
 
-/** @returns the path of an executable of the sources as they are: the built one, or one built now */
+/** @returns the path of an executable of the current sources, which is built if outdated */
 export async function buildIfOutdated(): Promise<string> {
   const built = join(project, 'dist/lectern');
   if (existsSync(built) && statSync(built).mtimeMs > findNewestSourceMs()) return built;

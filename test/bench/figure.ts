@@ -1,27 +1,27 @@
-/** What a run may be told. */
+/** Options of a run. */
 interface RunOptions {
   readonly rounds: number;
   /** Articles of the memory run. */
   readonly articles: number;
 }
 
-/** A figure's values, one a round, beside what they should be. */
+/** Values of a figure, one per round, with its target. */
 export interface Measured {
   readonly name: string;
   readonly unit: '×' | 's' | 'ms' | 'MB' | '%' | 'dB' | 'KB' | 'KB per article';
   readonly values: readonly number[];
-  /** The median may not be above it; `min`: not below. */
+  /** Upper limit of the median; `min` is the lower one. */
   readonly target?: number;
   readonly min?: number;
-  /** What stands behind the values, like the two halves of a ratio. */
+  /** Details of the values, such as the two parts of a ratio. */
   readonly detail?: string;
 }
 
-/** One or more figures that come out of the same rounds. */
+/** One or more figures measured in the same rounds. */
 export interface Figure {
-  /** As `--only` names it. */
+  /** Name for `--only`. */
   readonly name: string;
-  /** Measured only when it is named: it fetches a large model, or starts PostgreSQL. */
+  /** Measured only on request, as it downloads a large model or starts PostgreSQL. */
   readonly isOnRequest?: true;
   measure(options: RunOptions): Promise<Measured[]>;
 }
@@ -39,7 +39,7 @@ export function isMet({ values, target, min }: Measured): boolean | undefined {
   return value <= (target ?? Infinity) && value >= (min ?? -Infinity);
 }
 
-/** Like `1.07 × (1.05–1.12)`. */
+/** Such as `1.07 × (1.05–1.12)`. */
 export function formatValues(measured: Measured): string {
   const { values, unit } = measured;
   const range = values.length < 2 ? '' : ` (${formatNumber(Math.min(...values))}–${formatNumber(Math.max(...values))})`;
@@ -51,7 +51,7 @@ export function formatTarget({ target, min, unit }: Measured): string {
   return min === undefined ? '—' : `≥ ${min} ${unit}`;
 }
 
-/** Three digits that say something. */
+/** Three significant digits. */
 export function formatNumber(value: number): string {
   if (value === Infinity) return '∞';
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;

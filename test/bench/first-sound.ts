@@ -5,7 +5,7 @@ import { computeMedian, type Figure, formatNumber } from './figure.ts';
 
 const pauseMs = 500;
 
-/** From POST to the row of the first segment, on an idle server, less inference and encoding of that segment. */
+/** From POST to the row of the first segment on an idle server, minus inference and encoding of that segment. */
 export const firstSound: Figure = {
   name: 'first-sound',
   measure: async ({ rounds }) => {
@@ -20,7 +20,7 @@ export const firstSound: Figure = {
         await Bun.sleep(pauseMs);
         const { firstSegmentMs } = await server.make(site, `post-${round}`, text);
         const { segments } = await bare.costOf({ article: text, part: 0, parts: 1 });
-        // The first article warms both up.
+        // The first article is a warm-up.
         if (round === 0) continue;
         afterPostMs.push(firstSegmentMs);
         segmentMs.push(segments[0]?.ms ?? Number.NaN);

@@ -6,16 +6,16 @@ import { computeMedian, type Figure, formatNumber, type Measured } from './figur
 import { load } from './load.ts';
 
 const variants = Array.from({ length: variantCount }, (_, variant) => variant);
-/** Each about ten times as long as the one before. Several of the short ones, one after the other, as they take no time. */
+/** Each about ten times as long as the previous one. Several short ones in sequence, as one is too fast to measure. */
 const lengths = [
   { words: '100', articles: variants.map((variant) => buildExcerpt(variant, [0])) },
   { words: '1,000', articles: [0, 1, 2].map(buildArticle) },
   { words: '10,000', articles: [buildLongArticle()] },
 ];
-/** Of the longest article, which takes its time. */
+/** Rounds of the longest article, which takes long. */
 const articleRoundsMax = 3;
 
-/** How the time of an article, from POST to ready, grows with its length. */
+/** Growth of the time from POST to ready with the length of an article. */
 export const articleGrowth: Figure = {
   name: 'article-growth',
   measure: async ({ rounds }) => {
@@ -54,7 +54,7 @@ async function measureArticles(server: BenchServer, articles: readonly BenchArti
   return { perArticleS: seconds / articles.length, perCharacterS: seconds / characters };
 }
 
-/** They are not exactly ten times as long: what is compared is the time a character takes. */
+/** Compares the time per character, as the lengths are not exact multiples. */
 function compareLengths(what: string, short: readonly ArticleTime[], long: readonly ArticleTime[]): Measured {
   const formatTimes = (times: readonly ArticleTime[]) =>
     `${formatNumber(computeMedian(times.map(({ perArticleS }) => perArticleS)))} s`;
@@ -71,7 +71,7 @@ const postCounts = [1_000, 100_000, 1_000_000] as const;
 const connections = 4;
 const seconds = 2;
 
-/** What is asked where there are few posts and where there are many. */
+/** A request measured with few and with many posts. */
 const questions: readonly SizeComparison[] = [
   { what: 'status polls', path: () => '/v1/audio/post-RANDOM/status', target: 1.5, maxRounds: 5 },
   { what: 'the list of posts', path: ({ id }) => `/v1/sites/${id}/posts`, maxRounds: 3 },
@@ -90,7 +90,7 @@ interface SizeComparison {
   readonly maxRounds: number;
 }
 
-/** The same questions to servers that have few posts and that have many, in turns. */
+/** Alternates the same requests between servers with few and with many posts. */
 export const postGrowth: Figure = {
   name: 'post-growth',
   measure: async ({ rounds }) => {
@@ -136,7 +136,7 @@ async function compareSizes(
         ...{ key: one.site.key, token: one.token },
         ...{ connections, seconds, randomUpTo: one.count },
       });
-      // The first round warms all of them up.
+      // The first round is a warm-up.
       if (round > 0) times[place]?.push(p99Ms);
     }
   }
@@ -154,7 +154,7 @@ function formatCount(count = Number.NaN): string {
   return count.toLocaleString('en-US');
 }
 
-/** Finished posts with a text each, written past the API. */
+/** Ready posts with a text each, written to the database directly. */
 async function addPosts(server: BenchServer, count: number): Promise<BenchSite> {
   const site = await server.freshSite();
   const now = new Date().toISOString();

@@ -19,8 +19,8 @@ const minRatio = 1.5;
 const minSnrDb = 60;
 
 /**
- * Kokoro-82M as it is exported, in bare onnxruntime-node, and as Lectern completes and rewrites it: one thread each, in turn, in CPU
- * time. Its sound is compared with that of the completed export.
+ * The exported Kokoro-82M in plain onnxruntime-node, and as completed and rewritten by Lectern: one thread each, alternating, in CPU
+ * time. Its audio is compared with that of the completed export.
  */
 export const kokoro: Figure = {
   name: 'kokoro',

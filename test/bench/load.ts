@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTemporaryFolder } from '../fixtures/server.ts';
 
-/** What a load generator saw. */
+/** Results of the load generator. */
 export interface Load {
   readonly requestsPerS: number;
   readonly p99Ms: number;
@@ -12,20 +12,20 @@ export interface LoadOptions {
   readonly connections: number;
   readonly seconds: number;
   readonly key?: string;
-  /** Of a session, beside the key. */
+  /** Cookie of a session, in addition to the key. */
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent by POST as JSON; `UNIQUE` in it becomes a text that no other request has. */
   readonly body?: string;
-  /** Core that the generator is kept to; any unless given. */
+  /** Core of the generator; default: any. */
   readonly core?: number;
   /** `RANDOM` in the address becomes a number from 1 to so many. */
   readonly randomUpTo?: number;
 }
 
 /**
- * Asks one address over and over with wrk (Debian's package of that name).
- * @throws Error when an answer is no success
+ * Sends requests to one URL with wrk (Debian package of that name).
+ * @throws Error if a response is an error
  */
 export async function load(url: string, options: LoadOptions): Promise<Load> {
   if (Bun.which('wrk') === null) throw new Error('wrk is missing, which generates the load. Run: apt-get install wrk');
@@ -57,7 +57,7 @@ export async function load(url: string, options: LoadOptions): Promise<Load> {
   return { requestsPerS, p99Ms: Number(p99) * unitMs };
 }
 
-/** What wrk calls for each request, in Lua. */
+/** Lua script that wrk calls for each request. */
 function buildScript(address: string, { body, randomUpTo }: LoadOptions): string {
   const path =
     randomUpTo === undefined

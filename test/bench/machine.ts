@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 
-/** What the figures were measured on, in one line. */
+/** Describes the machine in one line. */
 export function describeMachine(): string {
   const all = cpus();
   const model = all[0]?.model.replace(/\s+/g, ' ').trim() ?? 'unknown processor';

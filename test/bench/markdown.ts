@@ -4,9 +4,9 @@ import { join } from 'node:path';
 const path = join(import.meta.dir, '../../docs/benchmarks.md');
 
 /**
- * Writes a part of docs/benchmarks.md anew.
- * @param name of the part, as its markers `<!-- name -->` and `<!-- /name -->` have it
- * @param rewrite gets what stands there
+ * Rewrites a part of docs/benchmarks.md.
+ * @param name of the part, as in its markers `<!-- name -->` and `<!-- /name -->`
+ * @param rewrite receives the current text
  */
 export function rewritePart(name: string, rewrite: (old: string) => string): void {
   const text = readFileSync(path, 'utf8');

@@ -8,10 +8,10 @@ import { measureWhileSpeaking } from './while-speaking.ts';
 
 const main = join(import.meta.dir, '../../src/main.ts');
 const connections = 32;
-/** A stretch of four seconds or so in the middle, as a player asks for when somebody seeks. */
+/** A range of about four seconds in the middle, as a player requests after a seek. */
 const range = { Range: 'bytes=1000000-1032767' };
 
-/** MP3s against the least that sending a file can cost, and while every worker speaks. */
+/** MP3s, compared with the minimal cost of sending a file, and during synthesis. */
 export const media: Figure = {
   name: 'media',
   measure: async ({ rounds }) => {

@@ -6,7 +6,7 @@ import { listChildPids, readResidentMb } from './process-cost.ts';
 
 const settleMs = 1_000;
 
-/** Resident memory of the executable: at rest, after an article, and over many of them. */
+/** Resident memory of the executable: idle, after an article, and over many articles. */
 export const memory: Figure = {
   name: 'memory',
   measure: async ({ articles }) => {
@@ -45,7 +45,7 @@ export const memory: Figure = {
 };
 
 function computeSlopes(rows: readonly { serverMb: number; workersMb: number }[]): Measured[] {
-  // The first articles fill caches and warm the compiler up.
+  // The first articles fill caches and warm up the compiler.
   const later = rows.slice(Math.floor(rows.length / 5));
   return [
     computeSlope('Memory: growth of the server', later, ({ serverMb }) => serverMb),
@@ -65,7 +65,7 @@ function computeSlope<Row>(name: string, rows: readonly Row[], read: (row: Row) 
   };
 }
 
-/** @returns by how much a value grows from one to the next */
+/** @returns the mean growth of a value per step */
 function fitSlope(values: readonly number[]): number {
   const meanPlace = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;

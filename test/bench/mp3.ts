@@ -12,10 +12,10 @@ import { buildArticle } from './article.ts';
 import { computeMedian, type Figure, formatNumber } from './figure.ts';
 
 const bitRateKbps = 64;
-/** As encoders with a small memory are fed. */
+/** Block size of the encoder. */
 const lamejsSlab = 9216;
 
-/** CPU for the MP3 of an article's segments: LAME in WebAssembly against its port to JavaScript, in turns. */
+/** CPU time of the MP3 of an article: LAME in WebAssembly compared with its JavaScript port, alternating. */
 export const mp3: Figure = {
   name: 'mp3',
   measure: async ({ rounds }) => {
@@ -23,7 +23,7 @@ export const mp3: Figure = {
     const encodeOwn = (samples: Float32Array) => encodeSegment(samples, { sampleRateHz, bitRateKbps, pauseMs: 0 });
     const encodePort = (samples: Float32Array) => encodeWithLamejs(samples, sampleRateHz);
     const sides = { own: [] as number[], port: [] as number[] };
-    // One round more than asked for: the compilers warm up in the first.
+    // One extra round as a warm-up of the compilers.
     for (let round = 0; round <= rounds; round += 1) {
       const ownCpuS = measureCpuSeconds(() => segments.forEach(encodeOwn));
       const portCpuS = measureCpuSeconds(() => segments.forEach(encodePort));

@@ -2,7 +2,7 @@ import { browserBundle } from '../../src/build/browser-bundles.ts';
 import { assetResponse } from '../../src/http/static-assets.ts';
 import type { Figure } from './figure.ts';
 
-/** What every reader of a page loads, as it is sent. */
+/** Compressed size of the files that every reader loads. */
 export const playerSize: Figure = {
   name: 'player-size',
   measure: async () => {

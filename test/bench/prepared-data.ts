@@ -4,21 +4,21 @@ import { identifyVoice, type VoiceFiles } from '../../src/speech/synthesize/voic
 import { openOptimizerCache } from '../../src/voices/optimizer-cache.ts';
 import { createTemporaryFolder, runCommand } from '../fixtures/server.ts';
 
-/** The fixtures of tests switch it off. */
+/** Test fixtures disable optimization. */
 export const optimizing = { LECTERN_OPTIMIZE_VOICES: 'on' };
 
-/** A data folder with voices as they are once a server was idle: optimized for this machine, where that makes them faster. */
+/** A data folder with optimized voices, as on a server that has been idle. */
 export interface PreparedData {
   readonly folder: string;
-  /** Of the voice that was installed; null: the first built-in one speaks. */
+  /** Id of the installed voice; null: the first built-in voice is used. */
   readonly voiceId: number | null;
 }
 
 const prepared = new Map<string, Promise<PreparedData>>();
 
 /**
- * Made once in a run; servers get copies of it.
- * @param modelPath of a voice to install; undefined: there are the built-in ones alone
+ * Created once per run; servers get copies.
+ * @param modelPath of a voice to install; undefined: only the built-in ones
  */
 export function getPreparedData(modelPath?: string): Promise<PreparedData> {
   const key = modelPath ?? '';
@@ -27,7 +27,7 @@ export function getPreparedData(modelPath?: string): Promise<PreparedData> {
   return data;
 }
 
-/** @returns a voice as a speech worker on that data gets it */
+/** @returns a voice as passed to a speech worker with this data folder */
 export function getVoice(
   { folder }: PreparedData,
   { modelPath, configPath }: Pick<VoiceFiles, 'modelPath' | 'configPath'>,
@@ -48,7 +48,7 @@ async function prepare(modelPath: string | undefined): Promise<PreparedData> {
   return { folder, voiceId: voice?.id ?? null };
 }
 
-/** @returns the voices that the command tells of */
+/** @returns the voices in the output of the command */
 async function runVoiceCommand(words: readonly string[]): Promise<readonly { id: number }[]> {
   const options = { env: optimizing };
   const { code, stdout, stderr } = await runCommand(['voice', ...words, '--json'], options);

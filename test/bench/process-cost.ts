@@ -7,7 +7,7 @@ interface ProcessStat {
   readonly parent: number;
   /** User and system time of all its threads. */
   readonly ticks: number;
-  /** The same of children that have ended and been waited for. */
+  /** The same of ended children. */
   readonly endedTicks: number;
 }
 
@@ -27,7 +27,7 @@ export function listChildPids(pid: number): number[] {
   return listChildren(pid).map((child) => child.pid);
 }
 
-/** @returns resident memory in MB (millions of bytes); `peak` the highest it ever was */
+/** @returns current and peak resident memory in MB (millions of bytes) */
 export function readResidentMb(pid: number): { now: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const readKibibytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]);
@@ -48,7 +48,7 @@ function readStat(pid: number): ProcessStat | undefined {
   } catch {
     return undefined;
   }
-  // The command's name, in parentheses, may hold anything.
+  // The command name, in parentheses, can contain any characters.
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
   const getField = (place: number) => Number(fields[place - 3]);
   return {

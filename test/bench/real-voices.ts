@@ -7,8 +7,8 @@ import { getConfigPath } from '../../src/voices/inspect.ts';
 import { getCacheFolder } from './cache-folder.ts';
 
 /**
- * Piper voices that people trained, of medium quality at 22,050 Hz, from npm packages under the MIT licence. Where they come
- * from is unclear: they are for measurements and tests alone, and never part of Lectern.
+ * Trained Piper voices of medium quality at 22,050 Hz, from npm packages under the MIT license. Their origin is unclear: they
+ * are used for measurements and tests only, and are never part of Lectern.
  */
 const packages = [
   {
@@ -28,7 +28,7 @@ const packages = [
     package: 'expo-vits@1.0.1',
     sha256: '7d379a4dfb16460ea4a553ef4ac27231afcf8a1e5eb512de72a1be4be8bf256e',
     model: 'package/build/curie.onnx',
-    /** The package has the map of phonemes in its program; it is Piper's usual one, like that of this voice. */
+    /** The package contains the phoneme map in its code; it equals Piper's default map, which this voice uses. */
     configOf: 'davoice',
   },
 ] as const;
@@ -36,8 +36,8 @@ const packages = [
 export const realVoices: readonly string[] = packages.map(({ voice }) => voice);
 
 /**
- * A real Piper voice, fetched with `npm pack` when it is first asked for and kept in the user's cache.
- * @throws when npm or its registry cannot be reached, or the package is another one than it was
+ * A real Piper voice, downloaded with `npm pack` at the first use and stored in the user's cache.
+ * @throws if npm or its registry cannot be reached, or if the package has changed
  */
 export async function fetchRealVoice(
   name: string,
@@ -89,7 +89,7 @@ async function unpackFiles(archive: Uint8Array, names: readonly string[]): Promi
   return files;
 }
 
-/** A fetch that is broken off leaves no half voice. */
+/** An interrupted download leaves no incomplete voice. */
 function writeWhole(path: string, bytes: Uint8Array): void {
   writeFileSync(`${path}.partial`, bytes);
   renameSync(`${path}.partial`, path);

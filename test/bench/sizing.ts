@@ -9,13 +9,13 @@ import { buildExcerpt } from './article.ts';
 import type { Figure, Measured } from './figure.ts';
 import { readCpuSeconds } from './process-cost.ts';
 
-/** Of both measurements; the difference does not contain the empty pages of small tables. */
+/** Posts of both measurements; the difference excludes empty pages of small tables. */
 const postCounts = [4, 14] as const;
 const acceptsPerRound = 60;
 const pollsPerRound = 500;
 const connections = 8;
 
-/** What a post and a request cost on PostgreSQL, in bytes and in CPU time, for the sizing table of docs/scaling.md. */
+/** Cost of a post and a request on PostgreSQL, in bytes and CPU time, for the sizing table of docs/scaling.md. */
 export const sizing: Figure = {
   name: 'sizing',
   isOnRequest: true,
@@ -102,7 +102,7 @@ async function measureRequests(data: string, postgresPid: number, rounds: number
   }
 }
 
-/** CPU time depends less on what else runs than a rate does. */
+/** CPU time depends less on other programs than a rate does. */
 async function measureCost(
   name: string,
   { process: { pid } }: TestServer,
@@ -124,7 +124,7 @@ async function measureCost(
     await Promise.all(Array.from({ length: connections }, sendRequests));
     const seconds = (performance.now() - started) / 1_000;
     const toMs = (cpu: number) => (cpu / count) * 1_000;
-    // The first round warms up.
+    // The first round is a warm-up.
     if (round === 0) continue;
     shares.push({
       ...{ server: toMs(readCpuSeconds(pid) - server), database: toMs(readCpuSeconds(postgresPid) - database) },

@@ -8,8 +8,8 @@ import { waitUntilIdle } from './bench-server.ts';
 import { computeMedian, type Figure, formatNumber } from './figure.ts';
 
 /**
- * Articles spoken by two `lectern speak`, each pinned to a core, against one, in turn. The server that accepts them and
- * PostgreSQL use the same cores.
+ * Articles synthesized by two `lectern speak`, each pinned to a core, compared with one, alternating. The server that accepts
+ * them and PostgreSQL use the same cores.
  */
 export const speakers: Figure = {
   name: 'speakers',
@@ -48,7 +48,7 @@ export const speakers: Figure = {
         const second = await speak(1);
         const two = await speakAll(server);
         await second.stop();
-        // The first round warms the server up.
+        // The first round is a warm-up.
         if (round === 0) continue;
         times.one.push(one);
         times.two.push(two);

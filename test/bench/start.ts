@@ -6,13 +6,13 @@ import type { Figure } from './figure.ts';
 
 const patienceMs = 30_000;
 
-/** The executable's start on an existing database, and the demo's first MP3 where there was nothing before. */
+/** Start of the executable with an existing database, and time to the first MP3 of the demo without any data. */
 export const start: Figure = {
   name: 'start',
   measure: async ({ rounds }) => {
     const executable = await buildIfOutdated();
     const data = createTemporaryFolder();
-    // Makes the database and unpacks the libraries.
+    // Creates the database and unpacks the libraries.
     await measureTimeToResponse(executable, data);
     const accepting: number[] = [];
     const firstMp3: number[] = [];
@@ -38,7 +38,7 @@ export const start: Figure = {
   },
 };
 
-/** @returns ms from starting the program to its first answered request */
+/** @returns ms from the start of the program to its first response */
 async function measureTimeToResponse(executable: string, data: string): Promise<number> {
   const port = await findFreePort();
   const started = performance.now();

@@ -9,7 +9,7 @@ import { measureWhileSpeaking } from './while-speaking.ts';
 const main = join(import.meta.dir, '../../src/main.ts');
 const connections = 32;
 
-/** Status polls against the least that a poll can cost. */
+/** Status polls, compared with the minimal cost of a poll. */
 export const statusPolls: Figure = {
   name: 'status-polls',
   measure: async ({ rounds }) => {
@@ -32,7 +32,7 @@ export const statusPolls: Figure = {
   },
 };
 
-/** How long the slowest polls take while every worker speaks. */
+/** Duration of the slowest polls during synthesis. */
 export const busyPolls: Figure = {
   name: 'busy-polls',
   measure: async ({ rounds }) => {

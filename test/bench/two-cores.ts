@@ -2,7 +2,7 @@ import { buildArticle } from './article.ts';
 import { startBenchServer } from './bench-server.ts';
 import { computeMedian, type Figure, formatNumber } from './figure.ts';
 
-/** Wall time of one article on two workers against that on one, in turns; both servers stay up. */
+/** Wall time of an article with two workers compared with one, alternating; both servers keep running. */
 export const twoCores: Figure = {
   name: 'two-cores',
   measure: async ({ rounds }) => {
@@ -18,7 +18,7 @@ export const twoCores: Figure = {
           [two, together],
         ] as const) {
           const { readyS } = await server.make(await server.freshSite(), `post-${round}`, text);
-          // The first article warms both up.
+          // The first article is a warm-up.
           if (round > 0) times.push(readyS);
         }
       }

@@ -3,27 +3,27 @@ import type { BenchServer, BenchSite } from './bench-server.ts';
 import { computeMedian, formatNumber, type Measured } from './figure.ts';
 import { type LoadOptions, load } from './load.ts';
 
-/** Clients that wait for what is made, not a flood. */
+/** A realistic number of waiting clients. */
 const defaultConnections = 4;
 const seconds = 3;
 const headStartMs = 1_500;
 const shortContent = 'That was all that there was to be said about it for today, and more follows.';
 
-/** What is asked while a site's post `long` is being made. */
+/** A load test during the synthesis of the post `long`. */
 interface Asked extends Omit<LoadOptions, 'connections' | 'seconds'> {
   readonly path: string;
 }
 
 interface LoadTest {
   readonly name: string;
-  /** What is asked for, in the plural. */
+  /** The requested resources, in the plural. */
   readonly what: string;
   readonly rounds: number;
   readonly target?: number;
   readonly connections?: number;
 }
 
-/** How long the slowest answers take while every worker speaks. */
+/** Duration of the slowest responses during synthesis. */
 export async function measureWhileSpeaking(
   { name, what, rounds, target, connections = defaultConnections }: LoadTest,
   server: BenchServer,
@@ -39,7 +39,7 @@ export async function measureWhileSpeaking(
     const seen = await load(`${server.url}${path}`, { ...asked, connections, seconds });
     values.push(seen.p99Ms);
     perS.push(seen.requestsPerS);
-    // Replaced by a short one, so that the next round needn't wait for it.
+    // Replaced by a short text, so that the next round does not wait for it.
     await server.make(site, 'long', { title: 'The end', content: shortContent });
   }
   return {

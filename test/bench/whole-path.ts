@@ -7,9 +7,9 @@ import { readCpuSeconds } from './process-cost.ts';
 const workers = 2;
 
 /**
- * CPU time from POST to ready, of the server and its workers, against that of the bare inference of the same ids and
- * the encoding of the same samples, article by article in turns. As many bare processes as workers share an article, as
- * two busy cores slow each other down.
+ * CPU time of the server and its workers from POST to ready, compared with that of inference and encoding of the same
+ * segments, alternating per article. The bare work uses as many processes as there are workers, as two busy cores slow each
+ * other down.
  */
 export const wholePath: Figure = {
   name: 'whole-path',
@@ -20,7 +20,7 @@ export const wholePath: Figure = {
       const whole: { cpuS: number; wallS: number }[] = [];
       const bareCpuS: number[] = [];
       const shares: string[] = [];
-      // One round more than asked for: the first article meets cold code on both sides and is shown apart.
+      // One extra round: the first article runs cold code on both sides and is reported separately.
       for (let round = 0; round <= rounds; round += 1) {
         whole.push(await measurePost(server, round));
         const costs = await Promise.all(

@@ -14,7 +14,7 @@ const sentences = Array.from(
   (_, index) => `Boat ${index + 1} of the morning brings herring, cod and news from the islands.`,
 );
 const spoken = sentences.map((sentence) => `<p>${sentence}</p>`).join('');
-/** The page's own text, with what is not spoken between. */
+/** Text of the page, with unspoken text between. */
 const article = sentences
   .map((sentence, index) => `<p><em>${sentence}</em></p>${index === 2 ? '<aside>Read more</aside>' : ''}`)
   .join('');
@@ -66,11 +66,11 @@ test('the analytics show that a listener reads along, clicks on a sentence and c
   const marks = await noteMarks(page);
   await page.getByRole('button', { name: 'Play' }).click();
   await eventually(async () => (await marks()).includes(sentences[0] ?? ''), 'the first sentence is marked');
-  // The first segment is the title, which stands nowhere in the text.
+  // The first segment is the title, which the text does not contain.
   const startS = (segments[9]?.start_ms ?? 0) / 1000;
   await page.getByText('Boat 9 ').click();
   await eventually(async () => (await marks()).includes(sentences[8] ?? ''), 'the ninth is marked');
-  // No other one between: it jumped.
+  // No sentence between: it jumped.
   expect(await marks()).not.toContain(sentences[7]);
   await eventually(async () => (await getPosition(page)) > startS + 1, 'a second of it is heard');
   await page.goto('about:blank');
@@ -82,7 +82,7 @@ test('the analytics show that a listener reads along, clicks on a sentence and c
   const durationS = (segments.at(-1)?.end_ms ?? 0) / 1000;
   expect(figures.totals).toMatchObject({ loads: 1, plays: 1, completes: 0, listeners: 0 });
   expect(figures.events).toMatchObject({ click: 1, seek: 1 });
-  // The beginning, and a little of the ninth sentence: nothing of what lies between.
+  // The beginning and a part of the ninth sentence, nothing between them.
   expect(figures.totals.heard_seconds).toBeLessThan(durationS / 2);
   expect(figures.retention[0]?.times).toBeGreaterThan(0.5);
   expect(figures.retention[10]?.times).toBe(0);

@@ -12,7 +12,7 @@ beforeAll(async () => {
   server = await startPublicSite(['news.example', 'bücher.example']);
   await server.generate({ post_id: 'read', content: buildArticle('a page that is read') });
   await server.waitUntilFinished('read');
-  // One web server is every site of the world.
+  // One web server for all hosts.
   web = Bun.serve({
     port: 0,
     fetch: () =>
@@ -41,7 +41,7 @@ interface Init {
   readonly body?: string;
 }
 
-/** What a script of a page learns by a request. */
+/** The result of a request that a script of the page can read. */
 async function fetchInPage(page: Page, path: string, init: Init = {}) {
   const address = `http://audio.example:${new URL(server.url).port}/v1/public/${path}`;
   return page.evaluate(
@@ -54,7 +54,7 @@ async function fetchInPage(page: Page, path: string, init: Init = {}) {
           message,
           etag: response.headers.get('etag'),
           limit: response.headers.get('x-ratelimit-limit'),
-          // Not among the exposed headers: the browser keeps it back.
+          // Not an exposed header: the browser hides it.
           hidden: response.headers.get('x-request-id'),
         };
       } catch (error) {
@@ -66,7 +66,7 @@ async function fetchInPage(page: Page, path: string, init: Init = {}) {
 }
 
 const status = 'audio/status?domain=news.example&post_id=read';
-/** A header that a browser asks leave for first. */
+/** A header that requires a preflight. */
 const conditional = { headers: { 'if-none-match': '"something else"' } };
 const blocked = { blocked: true };
 

@@ -10,7 +10,7 @@ const domain = 'www.harbor.example';
 const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Mobile';
 const desktop = 'Mozilla/5.0 (X11; Linux x86_64)';
 const dayMs = 86_400_000;
-/** When all of it happens and is looked at, though it may be midnight meanwhile. */
+/** Time of the events and of the page, even if midnight passes during the test. */
 const now = Date.now();
 
 let server: PublicSite;
@@ -58,7 +58,7 @@ test('without events the page explains how to get analytics', async () => {
 
 test('events appear in totals, charts and tables', async () => {
   const occurred_at = new Date(now).toISOString();
-  // Two listen on a phone, one of them to the end; one on a desktop two days ago; one told by a server.
+  // Two listeners on a phone, one of them to the end; one on a desktop two days ago; one reported by a server.
   await listen(phone, [
     ...buildEvents('news/1', durationS),
     { type: 'complete', post_id: 'news/1', session_id: 'a', occurred_at },
@@ -76,7 +76,7 @@ test('events appear in totals, charts and tables', async () => {
   expect(await readFigure(page, 'Plays')).toBe('4');
   expect(await readFigure(page, 'Heard to the end')).toBe('25%');
   expect(await readFigure(page, 'Time listened')).toBe(`${Math.round(durationS * 1.65)} s`);
-  // The chart has its values as a text.
+  // The chart has its values as text.
   expect((await readChart(page, 'Plays')).slice(-3)).toEqual([1, 0, 3]);
   expect(await readChart(page, 'Plays')).toHaveLength(30);
   await page.getByRole('button', { name: 'Heard to the end' }).click();
@@ -169,7 +169,7 @@ async function openAnalytics(user: SiteUsers['viewer']) {
   return opened;
 }
 
-/** What a player reports of a listener. */
+/** Events that a player reports of a listener. */
 function buildEvents(postId: string, seconds: number, at = now): object[] {
   const common = {
     post_id: postId,
@@ -195,14 +195,14 @@ async function listen(agent: string, events: readonly object[]): Promise<void> {
   expect(response.status).toBe(202);
 }
 
-/** @returns the value under a name, once it is there */
+/** @returns the value under a name as soon as it is shown */
 async function readFigure(page: Page, name: string): Promise<string> {
   const value = page.getByRole('button', { name }).locator('.value');
   await value.waitFor();
   return (await value.textContent()) ?? '';
 }
 
-/** @returns the values of a chart, as screen readers are told them */
+/** @returns the values of a chart from its accessible name */
 async function readChart(page: Page, chart: string): Promise<number[]> {
   const label = await page.getByRole('img', { name: `${chart}:` }).getAttribute('aria-label');
   const [, text = ''] = (label ?? '').split(/: (.*)/s);
@@ -223,7 +223,7 @@ async function listBars(page: Page, name: string): Promise<string[]> {
   );
 }
 
-/** @returns the lines of the file that the button of a breakdown gives */
+/** @returns the lines of the file that the button of a breakdown downloads */
 async function downloadLines(page: Page, name: string): Promise<string[]> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),

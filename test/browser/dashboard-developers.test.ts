@@ -42,7 +42,7 @@ test('a new key works; after a rotation it does not', async () => {
 
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('row', { name: /staging.*Revoked/ }).waitFor();
-  // What they were used for is counted.
+  // Their use is counted.
   await page.reload();
   await page.getByRole('row', { name: /POST \/v1\/audio\/generate.*staging.*202.*1/ }).waitFor();
   expect(await findViolationsInAnyLook(page)).toEqual([]);
@@ -172,7 +172,7 @@ test('a failing webhook shows since when and how many messages wait; all can be 
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.setViewportSize({ width: 1280, height: 900 });
-  // Editors learn of it, too, but have no log to open.
+  // Editors see it, too, but without a link to the log.
   for (const [user, links] of [
     [users.admin, 1],
     [users.editor, 0],
@@ -217,12 +217,12 @@ test('pending deliveries of a disabled webhook are polled rarely', async () => {
     });
     for (let second = 0; second < seconds; second += 1) {
       await page.clock.runFor(1_000);
-      // An answer that came after this one was asked for is there as well.
+      // Responses to later requests have arrived as well.
       await page.evaluate(async () => (await fetch('healthz')).text());
     }
     return count;
   };
-  // Long after its next attempt, as the page sees it.
+  // Long after its next attempt, by the clock of the page.
   await page.clock.pauseAt(Date.now() + 3_600_000);
   expect(await countPolls(20)).toBeLessThanOrEqual(3);
   await users.admin.request('DELETE', `${hooks}/${made.data.id}`);
@@ -234,7 +234,7 @@ async function choose(row: Locator, action: string): Promise<void> {
   await row.page().getByRole('menuitem', { name: action }).click();
 }
 
-/** @returns status of a post handed in with a key */
+/** @returns the status code of a post submitted with a key */
 async function submitWithKey(key: string): Promise<number> {
   const response = await fetch(`${server.url}/v1/audio/generate`, {
     method: 'POST',

@@ -22,7 +22,7 @@ test('an editor writes a text, plays it, corrects the pronunciation of a name, a
     ...['and', 'twelve dollars', 'three forty-five P.M.'],
   ]);
   expect(await findViolationsInAnyLook(page)).toEqual([]);
-  // What is typed is followed without a button.
+  // The preview follows typing without a button.
   await getTextField(page).fill(`${await getTextField(page).inputValue()}<p>All aboard.</p>`);
   await page.getByText('4 sentences · about').waitFor();
 
@@ -48,7 +48,7 @@ test('an editor writes a text, plays it, corrects the pronunciation of a name, a
   await page.locator('li mark', { hasText: 'Lemster' }).waitFor();
   expect(await page.getByRole('button', { name: 'Lympstone', exact: true }).count()).toBe(0);
 
-  // Left-out text can be read all the same.
+  // Excluded text can still be included.
   await page.getByText('Navigation bar, not read').waitFor();
   await page.getByRole('button', { name: 'Read it: Home News' }).click();
   await page.getByText('5 sentences · about').waitFor();
@@ -57,7 +57,7 @@ test('an editor writes a text, plays it, corrects the pronunciation of a name, a
   await page.getByRole('button', { name: 'Generate audio' }).click();
   await page.getByRole('heading', { name: 'Siobhán & the Lighthouse', level: 1 }).waitFor();
   await page.getByText('5 of 5 sentences are spoken').waitFor();
-  // The draft was sent: a new post begins empty.
+  // The draft was submitted: a new post starts empty.
   await page.goto(`${server.url}/#/sites/${slug}/new`);
   expect(await getTitleField(page).inputValue()).toBe('');
   expect(complaints).toEqual([]);

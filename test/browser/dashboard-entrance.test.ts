@@ -34,7 +34,7 @@ test('the setup link creates the first admin, who signs out and in again', async
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
-  // The token is gone from the address, and from the history that "back" goes through.
+  // The token is removed from the URL and from the history.
   expect(page.url()).not.toContain('setup');
 
   await page.getByRole('button', { name: 'Account' }).click();
@@ -68,7 +68,7 @@ test('an ended session is renewed in a dialog, and the request is sent again', a
   await signIn(page, user.user.email);
   await page.getByRole('button', { name: 'Invite' }).click();
   await page.getByLabel('E-mail address').fill('grace@example.org');
-  // Somewhere else.
+  // In another browser.
   await user.request('POST', '/v1/auth/logout', { everywhere: true });
   await page.getByRole('button', { name: 'Create invitation' }).click();
   const again = page.getByRole('dialog', { name: 'Sign in again' });

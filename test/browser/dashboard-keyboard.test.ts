@@ -24,7 +24,7 @@ afterAll(async () => {
   await server?.stop('SIGKILL');
 });
 
-/** Presses Tab through a page; @returns what is wrong with the stops, and how many there were */
+/** Presses Tab through a page. @returns problems of the stops, and their number */
 async function walk(page: Page): Promise<{ faults: string[]; stops: number }> {
   const faults: string[] = [];
   await page.getByRole('button', { name: 'Skip to content' }).focus();
@@ -35,7 +35,7 @@ async function walk(page: Page): Promise<{ faults: string[]; stops: number }> {
       if (one === null || one === document.body || one.dataset['walked'] !== undefined) return undefined;
       one.dataset['walked'] = '';
       const label = one.closest('label') ?? one.labels?.[0];
-      // A field marks its frame, a segmented control the text beside its radio button.
+      // A field shows the focus on its frame, a segmented control on the text beside its radio button.
       const describeFocus = () =>
         [one, one.parentElement, one.nextElementSibling].map((near) => {
           if (near === null) return '';

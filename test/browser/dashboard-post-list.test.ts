@@ -37,7 +37,7 @@ test('posts can be filtered by words, state and language; the URL contains the f
   await page.getByRole('button', { name: 'Failed 1' }).click();
   await waitForPosts(['silent']);
   expect(await findViolationsInAnyLook(page)).toEqual([]);
-  // A post and back: the list is as it was left.
+  // To a post and back: the list is unchanged.
   await page.getByRole('link', { name: 'silent' }).click();
   await page.getByRole('heading', { name: 'silent', level: 1 }).waitFor();
   await page.goBack();
@@ -190,7 +190,7 @@ async function createTestSite() {
   const { siteId } = await createSite(server.data);
   const users: SiteUsers = createSiteUsers(server, siteId);
   const path = `/v1/sites/${siteId}`;
-  /** @returns the main audio once it is ready or has failed */
+  /** @returns the main audio when it is ready or has failed */
   const submit = async (postId: string, more: object = {}, { isWaiting = false } = {}) => {
     await users.editor.request('POST', `${path}/posts`, { post_id: postId, content: article, ...more });
     return eventually(async () => {

@@ -63,7 +63,7 @@ test.each(['public', 'private'])('the sentence of a %s post is marked while it i
   const { page, complaints, close } = await openPost(postId, users.viewer);
   await page.getByRole('article').getByText('It cost $12.').waitFor();
   const marks = await noteMarks(page);
-  // The text plays from the sentence that is clicked, also before the first start.
+  // A click on a sentence plays from there, even before the first start.
   await page.getByText('It cost $12.').click();
   await page.locator('.said', { hasText: 'lighthouse' }).waitFor();
   await eventually(async () => (await marks()).some((mark) => mark.includes('Come soon')), 'the sentence');
@@ -128,7 +128,7 @@ test('a public post plays while it is generated, and playback continues when it 
   await page.locator('lectern-player').getByRole('button', { name: 'Pause' }).waitFor();
   await pauseQueue(users.admin, false);
   await page.getByRole('article').getByText('Come soon.').first().waitFor();
-  // One player, the one that is listened to.
+  // One player, which is playing.
   expect(await page.locator('lectern-player').count()).toBe(1);
   expect(await page.locator('lectern-player').getAttribute('post-id')).toBe('early');
   expect(complaints).toEqual([]);
@@ -260,7 +260,7 @@ test('every voice of a post can be played and has its certificate', async () => 
   await page.getByRole('button', { name: 'Certificate' }).click();
   await page.getByText('Cedar · Apache License 2.0').waitFor();
   await page.keyboard.press('Escape');
-  // Where it cannot be read, nothing is said of how the audio was made.
+  // Without the certificate the page shows no provenance.
   await page.route(/certificate\?/, (route) =>
     route.fulfill({ status: 503, contentType: 'application/json', body: '{"message":"Busy"}' }),
   );
@@ -304,7 +304,7 @@ function openPost(postId: string, user: SiteUser) {
   return open(user, `/sites/${slug}/posts/${part}`);
 }
 
-/** Selects a word of the transcript as a double click does, which also plays from its sentence. */
+/** Selects a word of the transcript with a double click, which also plays from its sentence. */
 async function select(page: Page, word: string): Promise<void> {
   await page
     .getByRole('article')
@@ -317,7 +317,7 @@ async function select(page: Page, word: string): Promise<void> {
     }, word);
 }
 
-/** @returns the record once its MP3 is another one */
+/** @returns the record when its MP3 has changed */
 async function waitForNewVersion(postId: string, before: string | null) {
   return eventually(async () => {
     const record = await server.waitUntilFinished(postId);

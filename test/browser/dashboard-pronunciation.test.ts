@@ -180,19 +180,19 @@ function openPronunciation(query = '') {
   return open(users.editor, `${pronunciationPage}${query}`);
 }
 
-/** Chooses an action of a row. */
+/** Selects an action of a row. */
 async function choose(page: Page, word: string, action: string): Promise<void> {
   await page.getByRole('row', { name: word }).locator('[aria-haspopup=menu]').click();
   await page.getByRole('menuitem', { name: action }).click();
 }
 
-/** Chooses from the menu of the page. */
+/** Selects an action from the menu of the page. */
 async function selectFromMenu(page: Page, action: string): Promise<void> {
   await page.getByRole('button', { name: 'Import and export' }).click();
   await page.getByRole('menuitem', { name: action }).click();
 }
 
-/** Presses a button, and waits until something is heard. */
+/** Presses a button and waits for the audio. */
 async function expectPlayback(page: Page, name: string): Promise<void> {
   const button = page.getByRole('button', { name: `Play: ${name}`, exact: true }).last();
   const stops = await noteElement(page, '[aria-label^="Stop: "]');
@@ -207,7 +207,7 @@ function buildCsv(text: string) {
   return { name: 'words.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
 }
 
-/** As if a file were dragged from the desktop. */
+/** Simulates a file dropped from the desktop. */
 async function drop(page: Page, name: string, text: string): Promise<void> {
   const data = await page.evaluateHandle<DataTransfer>(
     `(() => {
@@ -219,7 +219,7 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
   await page.locator('main .card').first().dispatchEvent('drop', { dataTransfer: data });
 }
 
-/** @returns what the menu of the page gives to be kept */
+/** @returns the text that the menu of the page downloads */
 async function downloadText(page: Page, name: string): Promise<string> {
   const [download] = await Promise.all([page.waitForEvent('download'), selectFromMenu(page, name)]);
   return Bun.file(await download.path()).text();

@@ -30,7 +30,7 @@ afterAll(async () => {
   await server?.stop('SIGKILL');
 });
 
-/** Somebody at the dashboard, signed in by its form. */
+/** A page of the dashboard, signed in with its form. */
 async function openSignedIn(
   email = admin.user.email,
   { colorScheme, width }: Look = { colorScheme: 'light', width: 1280 },
@@ -81,7 +81,7 @@ describe('the pages of the server', () => {
   });
 });
 
-/** Chooses an action of a row. */
+/** Selects an action of a row. */
 async function choose(row: Locator, action: string): Promise<void> {
   await row.getByRole('button', { name: 'More' }).click();
   await row.page().getByRole('menuitem', { name: action }).click();
@@ -103,11 +103,11 @@ describe('the queue', () => {
     await page.getByText('The queue is paused').waitFor();
     expect(await findViolations(page)).toEqual([]);
     await submitPost('news/1', { post_title: 'Ferries run again' });
-    // Seen without anybody asking for it.
+    // Updated without an action of the user.
     const priority = page.getByLabel('Priority of Ferries run again');
     await priority.waitFor();
     expect(await priority.inputValue()).toBe('normal');
-    // Shown at once, not by the next poll.
+    // Shown at once, before the next poll.
     await hide(page, true);
     await priority.selectOption('high');
     await page.getByText('1 high · 0 normal · 0 low').waitFor();
@@ -128,7 +128,7 @@ describe('the queue', () => {
     await open(page, '/server/machines', 'Machines');
     const machine = page.getByRole('row').filter({ hasText: `:${server.process.pid}` });
     await machine.getByRole('link', { name: 'A long story' }).waitFor();
-    // Only a page that is loaded afterwards has no timers of the real clock.
+    // Only a page loaded after this has no timers of the real clock.
     await page.clock.install();
     await page.reload();
     await open(page, '/server/queue', 'Queue');
@@ -142,7 +142,7 @@ describe('the queue', () => {
       if (request.url().includes('/v1/queue')) asked += 1;
     });
     await hide(page, true);
-    // What was on its way may still arrive.
+    // Pending responses can still arrive.
     await page.evaluate(async () => (await fetch('healthz')).text());
     asked = 0;
     await page.clock.runFor(60_000);
@@ -156,7 +156,7 @@ describe('the queue', () => {
   });
 });
 
-/** Opens an invitation or a reset link, chooses a password and arrives at a site. */
+/** Opens an invitation or a reset link, and chooses a password, which leads to a site. */
 async function accept(link: string, chosen: string, site: string): Promise<void> {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -261,7 +261,7 @@ test('the audit log can be filtered by actor, action and date', async () => {
   const { data } = await (await admin.request('GET', '/v1/voices')).json();
   const names: string[] = data.voices.map(({ name }: { name: string }) => name);
   await submitted.getByText(new RegExp(`^(${names.join('|')})$`)).waitFor();
-  // In the font that has the signs of phonemes.
+  // In the font with phonetic symbols.
   await page
     .getByRole('row', { name: /Ellery/ })
     .getByRole('code')
@@ -276,7 +276,7 @@ test('the audit log can be filtered by actor, action and date', async () => {
   await page.getByLabel('All actions').selectOption('key');
   await entry.waitFor({ state: 'detached' });
   await page.getByRole('row', { name: /Created an API key/ }).waitFor();
-  // The address names the filter: a reload and a link show the same.
+  // The URL contains the filter, for reloads and links.
   await page.reload();
   await page.getByRole('row', { name: /Created an API key/ }).waitFor();
   expect(await page.getByLabel('All actions').inputValue()).toBe('key');

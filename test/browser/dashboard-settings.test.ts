@@ -56,7 +56,7 @@ test('an editor renames the site, requests a domain, makes it primary after its 
   await domains.getByText(former, { exact: true }).waitFor();
   expect(await getSite()).toMatchObject({ domains: ['www.harbor.example', former] });
 
-  // These are the admins'.
+  // Only for admins.
   expect(await page.getByRole('button', { name: 'Delete site' }).count()).toBe(0);
   expect(await page.getByRole('heading', { name: 'Members' }).count()).toBe(0);
   expect(complaints).toEqual([]);
@@ -76,7 +76,7 @@ test('times are in the time zone of the site, not of the browser', async () => {
   await go(`${sitePath}/posts/later`);
   await page.getByText('public since Jul 1, 2026, 6:00').waitFor();
   const publishAt = page.getByLabel('Publish at');
-  // In winter; in the hour that there is twice; in the hour that is left out.
+  // In winter; in the repeated hour; in the skipped hour.
   const times = [
     ['2026-12-24T06:00', '2026-12-24T05:00:00.000Z', '2026-12-24T06:00'],
     ['2026-10-25T02:30', '2026-10-25T00:30:00.000Z', '2026-10-25T02:30'],
@@ -110,7 +110,7 @@ async function choose(page: Page, domain: string, action: string): Promise<void>
   await page.getByRole('menuitem', { name: action }).click();
 }
 
-/** Saves the changes of a page. @param changed as the bar names them */
+/** Saves the changes of a page. @param changed their names in the bar */
 async function save(page: Page, changed: string, button = 'Save'): Promise<void> {
   const bar = page.getByRole('region', { name: 'Unsaved changes' });
   await bar.getByText(changed, { exact: true }).waitFor();
@@ -235,7 +235,7 @@ test('player settings are previewed with the newest article and published for ev
   await page.getByText('9.0 : 1 on white').waitFor();
   const play = preview.getByRole('button', { name: 'Play' });
   const shown = await play.evaluate((button) => getComputedStyle(button).backgroundColor);
-  // It is dark enough for a light page.
+  // The color has enough contrast on a light page.
   expect(shown).toStartWith('oklch(0.42');
   await page.getByLabel('Download').check();
   await page.getByRole('radio', { name: 'Phone' }).check();
@@ -320,14 +320,14 @@ test('a viewer sees the settings of a site without controls that change them', a
     await go(`${sitePath}${path}`);
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
     const main = page.locator('main');
-    // The controls inside the previewed player are not those of the page.
+    // The controls of the previewed player are not part of the page.
     expect(await main.getByRole('button', { name: /add|save|publish|regenerate|delete|request/i }).count()).toBe(0);
     const names = await main.evaluate((part) =>
       [...part.querySelectorAll('input:enabled, textarea:enabled, select:enabled')].map((field) =>
         field.getAttribute('value'),
       ),
     );
-    // What the preview shows is everybody's.
+    // The previewed settings now apply to every page.
     expect(names).toEqual(path === '/player' ? ['desktop', 'phone', 'light', 'dark'] : []);
     expect(await findViolationsInAnyLook(page)).toEqual([]);
   }

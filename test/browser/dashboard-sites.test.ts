@@ -26,7 +26,7 @@ test('four clicks lead from the setup link to a playing article and its embed co
   await page.getByLabel('Where its articles are').press('Enter');
   await page.getByText('is not a valid host name').first().waitFor();
   expect(await findViolationsInAnyLook(page)).toEqual([]);
-  // An address copied from the browser is accepted.
+  // A URL copied from the browser is accepted.
   await page.getByLabel('Where its articles are').fill('https://www.harbor.example/news/');
   await page.getByText('Also on harbor.example, and on localhost for trying out.').waitFor();
   await click(page.getByRole('button', { name: 'Continue' }));
@@ -136,7 +136,7 @@ test('the overview of an empty site links editors to the first article, and has 
 test('the URL of a site that does not exist redirects to an existing one', async () => {
   const { page, close } = await open(users.admin, '/sites/nope/posts');
   await page.getByRole('heading', { name: 'This site does not exist' }).waitFor();
-  // No navigation of a site that is not there.
+  // No navigation for a missing site.
   await page.getByRole('link', { name: 'Analytics' }).first().waitFor({ state: 'detached' });
   expect(await findViolationsInAnyLook(page)).toEqual([]);
   await page.getByRole('link', { name: 'Open your last site' }).click();

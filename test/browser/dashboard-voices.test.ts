@@ -16,7 +16,7 @@ const gateMs = 60_000;
 let server: TestServer;
 let users: SiteUsers;
 let browser: Browser;
-/** Where the files lie that are imported. */
+/** Folder of the files to import. */
 let folder: string;
 
 beforeAll(async () => {
@@ -83,7 +83,7 @@ test('an admin drops the files of a voice, accepts its license and plays it', as
   const stops = await noteElement(page, '[aria-label="Stop: Harbor"]');
   await row.getByRole('button', { name: 'Play: Harbor' }).click();
   await stops();
-  // A sentence later it is silent by itself.
+  // Playback ends after the sentence.
   await row.getByRole('button', { name: 'Play: Harbor' }).waitFor();
   expect(complaints).toEqual([]);
   await close();
@@ -111,7 +111,7 @@ test('an admin tests, renames and disables a voice', async () => {
     plan_required: 'growth',
     enabled: false,
   });
-  // What is built in stays.
+  // Built-in voices cannot be removed.
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole('row', { name: /Cedar/ }).locator('[aria-haspopup=menu]').click();
   await page.getByRole('menuitem', { name: 'Manage' }).waitFor();
@@ -137,7 +137,7 @@ test('an invalid voice is rejected with an explanation, and no files remain', as
   await dialog.getByText('Voice rejected.').waitFor({ timeout: gateMs });
   await dialog.getByText('inputs').waitFor();
   expect(await findViolationsInAnyLook(page)).toEqual([]);
-  // What was filled in is still there.
+  // The form keeps its values.
   expect(await dialog.getByLabel('License').inputValue()).toBe('CC0');
   expect(await listVoiceNames()).not.toContain('Reef');
 
@@ -186,7 +186,7 @@ test('an uploaded voice is validated and installed even if its dialog is closed'
     .getByLabel('Choose files')
     .setInputFiles([join(folder, 'en_GB-harbor-low.onnx'), join(folder, 'en_GB-harbor-low.onnx.json')]);
   await dialog.getByLabel('License').fill('CC0');
-  // However fast the voice is checked, the page hears nothing of it before the dialog is closed.
+  // The page does not learn the result of the validation before the dialog is closed.
   const browserItself = await page.context().newCDPSession(page);
   const responses = [{ urlPattern: '*/v1/voices', requestStage: 'Response' as const }];
   await browserItself.send('Fetch.enable', { patterns: responses });
@@ -235,7 +235,7 @@ test('an editor plays a headline in every voice and selects voices; a viewer can
   await page.getByText('Saving deletes the MP3s').waitFor();
   await bar.getByRole('button', { name: 'Discard' }).click();
 
-  // A voice for another language leaves the default language as it is.
+  // A voice for another language does not change the default language.
   const roble = page.getByRole('region', { name: 'Roble' });
   await roble.getByRole('button', { name: 'Make it the Spanish voice' }).click();
   await roble.getByText('Reads in Spanish').waitFor();
@@ -258,7 +258,7 @@ test('an editor plays a headline in every voice and selects voices; a viewer can
   await seen.close();
 });
 
-/** Chooses an action of a voice. */
+/** Selects an action of a voice. */
 async function choose(page: Page, name: RegExp, action: string): Promise<void> {
   await page.getByRole('row', { name }).locator('[aria-haspopup=menu]').click();
   await page.getByRole('menuitem', { name: action }).click();
@@ -279,7 +279,7 @@ async function getVoice(name: string): Promise<FullVoice> {
   return found;
 }
 
-/** Drops files of the folder onto an element, as a hand does that drags them from elsewhere. */
+/** Simulates files of the folder dropped onto an element. */
 async function drop(page: Page, selector: string, names: readonly string[]): Promise<void> {
   const files = await Promise.all(
     names.map(async (name) => ({

@@ -11,7 +11,7 @@ const address = 'https://news.example/lighthouse';
 const embed = 'embed?domain=news.example&post_id=lighthouse';
 let server: PublicSite;
 let browser: Browser;
-/** A page of anybody, that took the URL to oEmbed and shows what it got. */
+/** A page that embeds the response of oEmbed. */
 let reader: ReturnType<typeof Bun.serve>;
 let frames = '';
 
@@ -90,7 +90,7 @@ describe('in a page of another site', () => {
     const audio = frame.locator('audio');
     const box = await audio.boundingBox();
     if (box === null) throw new Error('not there');
-    // On the button of the browser's own controls.
+    // On the button of the native controls.
     await page.mouse.click(box.x + 25, box.y + box.height / 2);
     await eventually(
       () => audio.evaluate((element) => (element as HTMLAudioElement).currentTime > 0.3),
@@ -109,7 +109,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     for (const maxwidth of [320, 600]) {
       const { width, height } = await getOembed(`&maxwidth=${maxwidth}`);
       const page = await browser.newPage({ colorScheme, viewport: { width, height } });
-      // Scripts of the page only: what looks at it is one too.
+      // Page scripts only; the test itself evaluates scripts.
       if (!javaScriptEnabled) await page.route('**/player.js', (route) => route.abort());
       await page.goto(`${server.url}/v1/public/${embed}`);
       await page.locator(javaScriptEnabled ? 'lectern-player' : 'audio').waitFor();
@@ -139,7 +139,7 @@ test('the embed page opened directly is a card with site name, headline, text an
   expect([await getFont('h1'), await getFont('article')]).toEqual(
     Array(2).fill(expect.stringMatching(/^"?Newsreader/)),
   );
-  // The text follows the voice.
+  // The read-along follows the voice.
   await page.getByRole('button', { name: 'Play' }).click();
   await eventually(
     () => page.evaluate(() => [...((CSS.highlights.get('lectern-spoken') ?? []) as Iterable<Range>)].length > 0),

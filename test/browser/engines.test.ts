@@ -73,7 +73,7 @@ describe.each([
 
   test('a listener plays, reads along, jumps and leaves; the analytics count it without a referrer', async () => {
     await open('compact');
-    // Firefox needs a sound device for more.
+    // Without a sound device Firefox supports no more.
     await browser.evaluate(`${queryPlayer('.play')}.focus()`);
     await browser.press('m');
     await click('.play');

@@ -37,7 +37,7 @@ beforeAll(async () => {
     port: 0,
     fetch: async ({ url }) => {
       const path = decodeURIComponent(new URL(url).pathname).replace(/\/$/, '/index.html');
-      // The strictest policy under which the folder is to work.
+      // The strictest policy that the folder must support.
       const headers = { 'content-security-policy': "default-src 'self'" };
       const file = Bun.file(join(folder, path));
       if (!(await file.exists())) return new Response('Not found', { status: 404 });
@@ -52,7 +52,7 @@ afterAll(async () => {
   await web?.stop(true);
 });
 
-/** A page with all that it asked for and complained about. */
+/** A page with its requests and console errors. */
 async function open(address: string, options: BrowserContextOptions = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
   const requests: string[] = [];
@@ -96,7 +96,7 @@ describe.each(places)('an exported folder, opened from %s', (_, address) => {
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     await eventually(async () => (await getPosition(page)) > 0, 'a position in the audio');
 
-    // The timings are at hand: what is spoken is marked in the text.
+    // With the timings the spoken text is highlighted.
     await eventually(
       async () => (await marks()).includes('A lift was built for those who cannot climb.'),
       'a mark on what is spoken',

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { eventually } from '../fixtures/eventually.ts';
 
-// What is to be seen for a moment only, like a button while a short word sounds, is noted by the page itself: whoever looks in
-// from outside may come too late.
+// States of a moment, such as a button during a short word, are recorded in the page itself, as a poll
+// from outside could miss them.
 
 /**
- * To be called before what makes it appear.
- * @returns what waits until an element of the selector has been there, however shortly
+ * Call it before the action that makes the element appear.
+ * @returns a function that waits until an element of the selector has existed, however briefly
  */
 export async function noteElement(page: Page, selector: string): Promise<() => Promise<unknown>> {
   const noted = await page.evaluateHandle((selector) => {
@@ -23,13 +23,13 @@ export async function noteElement(page: Page, selector: string): Promise<() => P
 }
 
 /**
- * To be called before anything is played.
- * @returns what tells which passages of the page the players in it have marked as being spoken so far
+ * Call it before playback.
+ * @returns a function that returns the passages of the page that its players have highlighted so far
  */
 export async function noteMarks(page: Page): Promise<() => Promise<readonly string[]>> {
   const noted = await page.evaluateHandle(() => {
     const noted: string[] = [];
-    // By then its passage is marked.
+    // Its passage is highlighted by then.
     document.addEventListener('lectern-segment', () => {
       const marks = CSS.highlights.get('lectern-spoken') ?? [];
       for (const mark of marks as Iterable<Range>) noted.push(mark.toString());
@@ -40,8 +40,8 @@ export async function noteMarks(page: Page): Promise<() => Promise<readonly stri
 }
 
 /**
- * To be called before anything is played.
- * @returns what tells which words of the page the players in it have marked as being spoken so far
+ * Call it before playback.
+ * @returns a function that returns the words of the page that its players have highlighted so far
  */
 export async function noteWords(page: Page): Promise<() => Promise<readonly string[]>> {
   const noted = await page.evaluateHandle(() => {

@@ -9,7 +9,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   server = await startTestServer({ voices: 'built-in' });
-  // A page of another origin, as an article on a newspaper's site would be.
+  // A page of another origin, like an article of a newspaper.
   site = Bun.serve({
     port: 0,
     fetch: () =>

@@ -43,7 +43,7 @@ async function setPlayer(settings: Partial<PlayerSettings>): Promise<void> {
   expect(response.status).toBe(200);
 }
 
-/** As WCAG 2.2 defines it, of two colors that the browser draws. */
+/** Contrast by WCAG 2.2 of two colors as the browser draws them. */
 function measureContrast(page: Page, first: string, second: string): Promise<number> {
   return page.evaluate(
     (colors) => {
@@ -166,11 +166,11 @@ describe('the seek bar', () => {
     const x = box.x + (box.width * (chosen.start_ms + chosen.end_ms)) / 2 / durationMs;
     await page.mouse.move(x, box.y + box.height / 2);
     await eventually(async () => {
-      // The timings come after the first move.
+      // The timings load after the first pointer move.
       await page.mouse.move(x + 1, box.y + box.height / 2);
       return (await page.locator('lectern-player .bubble').textContent())?.includes(chosen.text);
     }, 'the sentence is told');
-    // The title, five paragraphs and two short headings: those are merged with what is near.
+    // The title, five paragraphs and two short headings, which are merged with their neighbors.
     const parts = await page
       .locator('lectern-player .track i')
       .evaluateAll((all) => all.map((element) => element.clientWidth));

@@ -36,7 +36,7 @@ const paragraphs = '<p>What the article says, at some length.</p>'.repeat(60);
 const waitUntilReady = (page: Page) => page.locator('lectern-player .play:enabled').first().waitFor();
 
 describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
-  // What moves in is looked at when it is there.
+  // Checked after the transition.
   const options = {
     viewport: { width, height: 800 },
     colorScheme,
@@ -54,7 +54,7 @@ describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
       'something to be known of it',
     );
     expect(await findViolations(page)).toEqual([]);
-    // Nothing sticks out.
+    // No overflow.
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow).toBeLessThanOrEqual(0);
     await page.close();
@@ -89,7 +89,7 @@ describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
     });
     await waitUntilReady(page);
     await page.locator('[part=status]').getByText('synthetic voice').waitFor();
-    // Two frames later everything that there is to see was seen.
+    // After two frames all layout shifts are recorded.
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
     expect(shifts).toEqual([]);
@@ -115,7 +115,7 @@ describe('the color scheme', () => {
     const body = `<lectern-player post-id="read" ${attributes}></lectern-player>`;
     const { page } = await pages.open(body, { html: `lang="en" ${look}`, colorScheme });
     await waitUntilReady(page);
-    // The theme is applied after the post is there.
+    // The theme is applied after the post has loaded.
     await eventually(async () => (await isDark(page)) === expected, `the player is ${expected ? 'dark' : 'light'}`);
     await page.close();
   });
@@ -187,7 +187,7 @@ describe('a player scrolled out of view', () => {
     await waitUntilPlayedBeyond(page, 0.1);
     await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
     await getMiniPlayer(page).waitFor();
-    // To where the mini player is.
+    // To the position of the mini player.
     await page.evaluate(() => {
       const link = document.querySelector<HTMLElement>('#last');
       link?.style.setProperty('position', 'fixed');

@@ -28,7 +28,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** Where the player was, in seconds of the audio and of the clock. */
+/** Position of the player, in seconds of the audio and of the clock. */
 interface Heard {
   readonly position: number;
   readonly at: number;
@@ -53,7 +53,7 @@ describe('a player of a post in synthesis', () => {
     await waitUntilPlayedBeyond(page, 0.5);
     expect((await server.status('live')).status).toBe('generating');
     expect(await page.getByRole('slider').isDisabled()).toBe(true);
-    // What is heard, as the player tells it, ten times a second or as often as the machine lets it.
+    // Positions of the player, recorded ten times a second if the machine is fast enough.
     await page.locator('lectern-player').evaluate((element) => {
       const heard: Heard[] = [];
       Object.assign(window, { heard });
@@ -72,7 +72,7 @@ describe('a player of a post in synthesis', () => {
       return { heardS: position - before.position, passedS: at - before.at };
     });
     expect(Math.min(...steps.map(({ heardS }) => heardS))).toBeGreaterThan(-0.3);
-    // Nothing is left out: no more is heard than there was time for.
+    // No jump: the position advances no faster than the clock.
     expect(Math.max(...steps.map(({ heardS, passedS }) => heardS - passedS))).toBeLessThan(2);
     expect((await readPlayer(page)).paused).toBe(false);
     expect(complaints).toEqual([]);
@@ -211,7 +211,7 @@ test('a player over the rate limit sends no requests for the time of Retry-After
   await busy.open('audio?domain=news.example&post_id=read');
   let received: Promise<Response> | undefined;
   const { page, requests } = await busyPages.open(buildPage('read'), {
-    // The server's clock stands nearly still meanwhile.
+    // The clock of the server hardly advances meanwhile.
     beforehand: async (page) => {
       await stopClock(page);
       received = page.waitForResponse((response) => filterAudioRequests([response.url()]).length > 0);
@@ -224,10 +224,10 @@ test('a player over the rate limit sends no requests for the time of Retry-After
   await page.waitForLoadState('networkidle');
   await page.clock.runFor((restS - 1) * 1_000);
   expect(filterAudioRequests(requests)).toHaveLength(1);
-  // Up to half as much again.
+  // With up to 50 % of random delay.
   await page.clock.runFor((restS / 2 + 2) * 1_000);
   await eventually(() => filterAudioRequests(requests).length === 2, 'the second question');
-  // It is not said to be broken, and nothing moves.
+  // No error and no layout shift.
   expect(await getHeight(page)).toBe(76);
   expect(await page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(false);
   await page.close();
@@ -266,7 +266,7 @@ test('a player retries an unreachable server automatically, not before Retry-Aft
 });
 
 test('a player over the limit of its address shows no change, and gets the file after the pause', async () => {
-  // Readers come by a proxy, which tells the server their address.
+  // Readers use a proxy, which forwards their address.
   let reader = '192.0.2.1';
   let upstream = '';
   const proxy = Bun.serve({
@@ -290,7 +290,7 @@ test('a player over the limit of its address shows no change, and gets the file 
   const sharedPages = await startPlayerPages(proxyUrl, pages.browser);
   const letGo = holdWorkers(shared);
   await shared.generate({ post_id: 'shared', content: buildArticle('a shared budget') });
-  // A stranger gets no more than one share of the budget.
+  // An address can use only its share of the rate limit.
   const stranger = { headers: { 'x-forwarded-for': '203.0.113.9' } };
   const strangers = await Promise.all(
     Array.from({ length: 100 }, () => shared.open('audio?domain=news.example&post_id=shared', stranger)),
@@ -310,7 +310,7 @@ test('a player over the limit of its address shows no change, and gets the file 
     statuses.push(response.status());
     restS = Number(response.headers()['retry-after'] ?? 0);
   });
-  // The clock stands still while a response is on its way, so that the pause begins with it.
+  // The clock is stopped until the response arrives, so that the pause starts with it.
   while (statuses.at(-1) !== 429) {
     await page.clock.runFor(1_000);
     await eventually(
@@ -327,9 +327,9 @@ test('a player over the limit of its address shows no change, and gets the file 
   const count = filterAudioRequests(requests).length;
   await page.clock.runFor((restS - 1) * 1_000);
   expect(filterAudioRequests(requests)).toHaveLength(count);
-  // The minute is over for the page only: another address stands for it.
+  // The minute has passed for the page only; another address simulates it on the server.
   reader = '192.0.2.2';
-  // Up to half as much again.
+  // With up to 50 % of random delay.
   await page.clock.runFor((restS / 2 + 2) * 1_000);
   await status.getByText(', a synthetic voice').waitFor();
   await page.close();
@@ -349,7 +349,7 @@ describe('a player in several languages', () => {
       html: `lang="${lang}"`,
       locale: 'en-GB',
     });
-    // There is a post in English: better than nothing.
+    // The English post is the fallback.
     await page.locator('lectern-player .play:enabled').first().waitFor();
     await page.getByRole('button', { name }).waitFor();
     await page.close();

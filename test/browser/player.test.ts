@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 const player = '<lectern-player post-id="read"></lectern-player>';
-/** Its controls are there before playback. */
+/** Its controls exist before playback. */
 const large = '<lectern-player post-id="read" layout="large"></lectern-player>';
 
 test('the script is small', async () => {
@@ -59,7 +59,7 @@ describe('a page of another origin with the strictest Content-Security-Policy', 
       page.locator('lectern-player').evaluate((element, playbackRate) => {
         Object.assign(element, { playbackRate });
       }, rate);
-    // The first sentence lasts until its timings are there, on whatever machine.
+    // The first sentence is long enough to load the timings on any machine.
     await setRate(0.1);
     await page.getByRole('button', { name: 'Play' }).click();
     await waitForEvent(page, 'segment read 0');
@@ -69,7 +69,7 @@ describe('a page of another origin with the strictest Content-Security-Policy', 
     expect(await page.evaluate(() => navigator.mediaSession.playbackState)).toBe('playing');
     await page.getByRole('button', { name: 'Pause' }).click();
     expect((await readPlayer(page)).paused).toBe(true);
-    // The browser tells of a pause a moment after it.
+    // The browser reports a pause with a delay.
     const seen = await waitForEvent(page, 'pause read');
     expect(seen.slice(0, 4)).toEqual([...['ready read', 'play read', 'segment read 0', 'segment read 1']]);
     expect(seen.at(-1)).toBe('pause read');
@@ -95,7 +95,7 @@ describe('a page of another origin with the strictest Content-Security-Policy', 
     const { page } = await pages.open(player);
     await page.locator('lectern-player').evaluate(async (element) => {
       const own = element as HTMLElement & { play(): Promise<void> } & Record<string, number>;
-      // Before there is anything to play.
+      // Before any audio is loaded.
       await own.play();
     });
     await waitUntilPlayedBeyond(page, 0.2);
@@ -243,7 +243,7 @@ describe('the position of a listener', () => {
     await page.getByRole('button', { name: 'Play' }).click();
     await waitUntilPlayedBeyond(page, 30.2);
     await page.getByRole('button', { name: 'Pause' }).click();
-    // What is kept is kept then.
+    // The position is stored at this moment.
     await waitForEvent(page, 'pause read');
     const keptS = Math.floor((await readPlayer(page)).currentTime);
     const stored = await page.evaluate(() => {

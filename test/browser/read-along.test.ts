@@ -8,9 +8,9 @@ const entry = join(import.meta.dir, '../../src/player/browser/read-along/read-al
 
 let web: ReturnType<typeof Bun.serve>;
 let browser: Browser;
-/** What the web server shows as the article's page. */
+/** HTML of the article page. */
 let html = '';
-/** Of pages, among them about what their Content-Security-Policy forbids. */
+/** Errors of pages, including violations of their Content-Security-Policy. */
 const complaints: string[] = [];
 
 beforeAll(async () => {
@@ -50,13 +50,13 @@ interface Reading {
   end(): void;
 }
 
-/** What the scripts of the test's page keep. */
+/** State of the scripts of the test page. */
 interface ReadingWindow extends Window {
   readings: Reading[];
   picked: number[];
 }
 
-/** An article's page, whose area is read along by as many readings as there are lists of texts. */
+/** Opens an article page with one read-along per list of texts in its area. */
 async function open(
   area: string,
   readings: readonly (readonly string[])[],
@@ -109,7 +109,7 @@ async function show(page: Page, index: number | null, reading = 0): Promise<stri
   return listMarks(page);
 }
 
-/** @returns what is marked as the word when each part of the first passage is spoken */
+/** @returns the highlighted word for each spoken part of the first passage */
 async function listWordMarks(page: Page, text: string, parts: readonly string[]): Promise<(string | null)[]> {
   const marks: (string | null)[] = [];
   for (const part of parts) {
@@ -361,8 +361,8 @@ describe('a click on the text', () => {
   });
 
   /**
-   * What is picked by some clicks, until no second one of a double click would be waited for any more. The time of the page goes
-   * on only then: however long a click takes, its second one comes soon.
+   * Returns the sentences selected by some clicks, after the time for a second click of a double click. The clock of the page
+   * advances only then, so that both clicks of a double click are close even on a slow machine.
    */
   async function listPicksAfter(page: Page, act: () => Promise<unknown>): Promise<number[]> {
     await stopClock(page);
@@ -427,7 +427,7 @@ describe('scrolling', () => {
     await page.close();
   });
 
-  /** @returns where the page stands once it has come to rest */
+  /** @returns the scroll position when scrolling has ended */
   function waitForScrollEnd(page: Page): Promise<number> {
     return page.evaluate(async () => {
       let [before, still] = [Number.NaN, 0];
@@ -482,7 +482,7 @@ describe.each(['light', 'dark'] as const)('in a %s page', (colorScheme) => {
     }, kind);
   }
 
-  /** As WCAG has it. */
+  /** Contrast by WCAG. */
   function computeContrast(one: number[], other: number[]): number {
     const [low = 0, high = 0] = [computeLuminance(one), computeLuminance(other)].toSorted((a, b) => a - b);
     return (high + 0.05) / (low + 0.05);

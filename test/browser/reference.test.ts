@@ -8,7 +8,7 @@ import { createUser, password } from '../fixtures/users.ts';
 
 let server: TestServer;
 let browser: Browser;
-/** With a path, as behind a proxy that keeps it. */
+/** With a path, as behind a proxy that does not strip it. */
 let baseUrl: string;
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** The page, with all that it asked for and complained about. */
+/** The page with its requests and console errors. */
 async function openReference(options: BrowserContextOptions = {}, hash = '') {
   const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, ...options });
   const requests: string[] = [];
@@ -87,7 +87,7 @@ test('an operation can be sent with a key, and is shown as a command with it', a
   expect(await operation.locator('.result .status').textContent()).toBe('202');
   expect((await server.status(body.post_id)).post_id).toBe(body.post_id);
   expect(command).toContain(`-H "X-API-Key: ${server.key}"`);
-  // As a shell reads it.
+  // Parsed like a shell does.
   expect(command).toContain(`-d '${JSON.stringify(body).replace("'", "'\\''")}'`);
   expect(complaints).toEqual([]);
   await page.close();
@@ -137,7 +137,7 @@ test('events are shown as they arrive', async () => {
   await send.click();
   await operation.locator('.result pre', { hasText: /^(event|data|retry|id):/m }).waitFor();
 
-  // It can be sent again although the response has no end.
+  // It can be sent again although the response is endless.
   await send.click();
   await operation.locator('.result pre', { hasText: /^(event|data|retry|id):/m }).waitFor();
   expect(await operation.locator('.command code').textContent()).toStartWith('curl -N ');
@@ -177,7 +177,7 @@ test.each([
 
   expect(scheme).toBe(colorScheme);
   expect(scrollWidth).toBe(width);
-  // Of all operations it takes half a minute.
+  // Checking all operations takes half a minute.
   if (width === 390) {
     await page.locator('.operation').evaluateAll((all) => {
       for (const section of all.slice(12)) section.remove();
@@ -187,7 +187,7 @@ test.each([
   await page.close();
 });
 
-/** @returns a port below those that the system gives to whoever asks for any: nobody takes it meanwhile */
+/** @returns a port below the ephemeral range, which no other program gets meanwhile */
 async function findFreePort(): Promise<number> {
   while (true) {
     const port = 10_000 + Math.floor(Math.random() * 20_000);

@@ -10,7 +10,7 @@ import { createSignedInClient, type SignedInClient } from '../fixtures/users.ts'
 
 const entry = join(import.meta.dir, '../../src/player/browser/reporting/reporting.ts');
 const speed = 6;
-/** While the test sends its next step, which takes long on a busy machine. */
+/** Playback rate while the test sends its next step, which takes long on a busy machine. */
 const waitingSpeed = 0.1;
 /** Tolerance of positions, in seconds of the audio: a browser updates the position four times a second. */
 const toleranceS = 0.35 * speed;
@@ -19,7 +19,7 @@ let server: PublicSite;
 let admin: SignedInClient;
 let web: ReturnType<typeof Bun.serve>;
 let browser: Browser;
-/** Each test has a post of its own. */
+/** Each test has a separate post. */
 let postCount = 0;
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ interface Listening {
   end(): void;
 }
 
-/** What the scripts of the test's page keep. */
+/** State of the scripts of the test page. */
 interface ListeningWindow extends Window {
   audio: HTMLAudioElement;
   reporting: Listening;
@@ -76,7 +76,7 @@ const sentences = Array.from(
   (_, index) => `<p>Item ${index + 1} of the morning is about the harbor and its boats.</p>`,
 );
 
-/** A page of the site with a post that can be heard, whose hearing is reported. */
+/** Opens a page of the site with a post whose playback is reported. */
 async function visit(
   options: { consent?: 'none' | 'full'; eventsPath?: string; before?: (page: Page) => Promise<void> } = {},
 ): Promise<Visit> {
@@ -136,7 +136,7 @@ function playTo(page: Page, share: number): Promise<void> {
       audio.playbackRate = speed;
       const hasEnded = new Promise((resolve) => audio.addEventListener('ended', resolve, { once: true }));
       await audio.play();
-      // At the end it is told of a pause as well, which is over then.
+      // A pause event also occurs at the end.
       if (share === 1) {
         await hasEnded;
         return;
@@ -157,13 +157,13 @@ function playTo(page: Page, share: number): Promise<void> {
   );
 }
 
-/** Jumps from place to place, as fast as the audio goes along. @returns where it left, in seconds */
+/** Seeks from position to position as fast as the audio allows. @returns the positions before each seek, in seconds */
 function seek(page: Page, ...shares: readonly number[]): Promise<number> {
   return page.evaluate(async (shares) => {
     const { audio } = window as unknown as ListeningWindow;
     const waitForEvent = (event: string) =>
       new Promise((resolve) => audio.addEventListener(event, resolve, { once: true }));
-    // Where it is told to be at this moment: on a busy machine that may be long ago else.
+    // Reads the current position: on a busy machine an earlier one would be outdated.
     if (!audio.paused) await waitForEvent('timeupdate');
     const leftS = audio.currentTime;
     for (const share of shares) {
@@ -175,7 +175,7 @@ function seek(page: Page, ...shares: readonly number[]): Promise<number> {
   }, shares);
 }
 
-/** What the browser itself says was played: beginning and end of each stretch, and where it is. */
+/** Played ranges and position according to the browser. */
 interface Played {
   readonly durationS: number;
   readonly positionS: number;
@@ -186,7 +186,7 @@ function getPlayed(page: Page): Promise<Played> {
   return page.evaluate(() => (window as unknown as ListeningWindow).getPlayed());
 }
 
-/** Leaves the page as it is. @returns what was played until that very moment */
+/** Closes the page. @returns the ranges played until that moment */
 async function leave(page: Page): Promise<Played> {
   await page.evaluate(() => {
     const { getPlayed: played } = window as unknown as ListeningWindow;
@@ -213,7 +213,7 @@ async function getAnalytics(postId: string): Promise<Analytics> {
   return ((await response.json()) as Envelope<Analytics>).data;
 }
 
-/** @returns the figures of a post once an event of some type is in them */
+/** @returns the analytics of a post when they contain an event of a type */
 function waitForAnalytics(postId: string, type: string): Promise<Analytics> {
   return eventually(async () => {
     const figures = await getAnalytics(postId);
@@ -221,7 +221,7 @@ function waitForAnalytics(postId: string, type: string): Promise<Analytics> {
   }, `a ${type} of ${postId} is counted`);
 }
 
-/** @returns all that was sent, once the page has been seen to send an event of some type */
+/** @returns all sent events when one of a type has been sent */
 function waitForEvents({ sent }: Visit, type: string): Promise<readonly Event[]> {
   return eventually(() => {
     const all = sent.flatMap(({ events }) => events);
@@ -237,7 +237,7 @@ test('the analytics of the site show the heard and skipped parts and the positio
   await playTo(page, 0.7);
   await pause(page);
   await playTo(page, 0.8);
-  // While it plays.
+  // During playback.
   const { durationS, ranges } = await leave(page);
   const figures = await waitForAnalytics(postId, 'progress');
 
@@ -264,7 +264,7 @@ test('a repeated part counts twice', async () => {
   await playTo(page, 0.3);
   await pause(page);
   const { positionS } = await getPlayed(page);
-  // A page that is closed at once may not get its last report out.
+  // A page that is closed at once may lose its last report.
   await page.goto('about:blank');
   const figures = await waitForAnalytics(postId, 'pause');
   await page.close();

@@ -17,7 +17,7 @@ let admin: SiteUser;
 let plugin: string;
 let state: State;
 
-/** What WordPress has stored. */
+/** Stored state of WordPress. */
 interface State {
   key: string;
   home: string;
@@ -50,7 +50,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** Lets WordPress do something; @returns the page that it shows */
+/** Runs an action of WordPress. @returns the page that it outputs */
 async function runWordPress(action: 'save' | 'cron' | 'delete' | 'view', code = plugin): Promise<string> {
   await Bun.write(join(folder, 'lectern.php'), code);
   await Bun.write(join(folder, 'state.json'), JSON.stringify(state));

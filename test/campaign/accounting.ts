@@ -10,7 +10,7 @@ import { buildStatusRequest, readStatus } from './publisher.ts';
 import type { CampaignRecord } from './record.ts';
 import type { Installation } from './supervisor.ts';
 
-/** Without any progress for so long, the rest is lost. */
+/** Without progress for this time, unfinished posts count as lost. */
 const stallTimeoutMs = 240_000;
 const pollPauseMs = 1_000;
 const concurrency = 4;
@@ -26,7 +26,7 @@ export interface AccountingDeps {
   readonly command: readonly string[] | undefined;
 }
 
-/** Compares everything that was accepted with what became of it. Every difference is a violation. */
+/** Compares all accepted requests with their results. Every difference is a violation. */
 export async function account(deps: AccountingDeps): Promise<void> {
   await drain(deps);
   const audioUrls = await Promise.all(deps.honest.map((site) => accountForPosts(deps, site)));
@@ -36,7 +36,7 @@ export async function account(deps: AccountingDeps): Promise<void> {
   await checkInstallation(deps);
 }
 
-/** Waits until nothing is unfinished any more and every webhook was delivered. */
+/** Waits until all audio is finished and every webhook message delivered. */
 async function drain({ supervisor, record }: AccountingDeps): Promise<void> {
   const count = (): number =>
     readRows<{ count: number }>(
@@ -62,7 +62,7 @@ async function drain({ supervisor, record }: AccountingDeps): Promise<void> {
   }
 }
 
-/** @returns the address of each MP3, by the id of its post */
+/** @returns the URL of each MP3, by post id */
 async function accountForPosts(deps: AccountingDeps, site: HonestSite): Promise<Map<string, string>> {
   const audioUrls = new Map<string, string>();
   const posts = [...site.ledger.posts.values()];
@@ -77,7 +77,7 @@ async function accountForPosts(deps: AccountingDeps, site: HonestSite): Promise<
   return audioUrls;
 }
 
-/** @returns the audio of a post that is there, as it must be */
+/** @returns the audio of a post, which must exist and be correct */
 async function accountForPost(
   client: HonestClient,
   record: CampaignRecord,
@@ -117,7 +117,7 @@ interface WebhookBody {
   readonly data: { readonly id: number; readonly post_id: string; readonly audio_url: string | null };
 }
 
-/** Each message was received at least once, and the last one of an audio tells what became of it. */
+/** Checks that each message was received at least once, and that the last one of an audio has its final status. */
 async function accountForWebhooks(deps: AccountingDeps, audioUrls: ReadonlyMap<string, string>): Promise<void> {
   const { supervisor, record, receiver } = deps;
   const [{ siteId, ledger }] = deps.honest;
@@ -155,7 +155,7 @@ async function accountForWebhooks(deps: AccountingDeps, audioUrls: ReadonlyMap<s
   }
 }
 
-/** Quota and analytics count what was accepted, once. */
+/** Checks that quota and analytics count accepted requests once. */
 function accountForCounters(
   { supervisor: { data, failoverCount = 0 }, record }: AccountingDeps,
   { siteId, ledger: { posts, events } }: HonestSite,
@@ -175,7 +175,7 @@ function accountForCounters(
   const amounts = new Map(days.map(({ metric, amount }) => [metric, amount]));
   for (const [type, count] of events) {
     const lost = count - (amounts.get(type) ?? 0);
-    // Commits of events wait for no standby.
+    // Commits of events do not wait for the standby.
     if (lost > 0 && lost <= failoverCount) record.count(`${type} events lost by a failover`, lost);
     else if (lost !== 0) record.recordViolation(`analytics count ${amounts.get(type)} of ${count} ${type} events`);
   }

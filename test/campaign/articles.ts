@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** An article whose every sentence is said: what is heard must be what is written. */
+/** An article of speakable sentences, so that its audio can be compared with its text. */
 export interface HonestArticle {
   readonly title: string;
   readonly content: string;
@@ -14,7 +14,7 @@ const things = ['a small boat', 'the yellow house', 'three letters', 'the garden
 const places = ['near the river', 'behind the church', 'at the market', 'on the hill', 'by the station'] as const;
 const times = ['on Monday', 'before breakfast', 'after the storm', 'in late summer', 'last winter'] as const;
 
-/** @param name is said in the title, so that no two articles are alike */
+/** @param name part of the title, so that articles are unique */
 export function writeArticle(random: Random, name: string, sentenceCount: number): HonestArticle {
   const title = `Report ${spell(name)}`;
   const sentences = Array.from({ length: sentenceCount }, () => writeSentence(random));

@@ -1,8 +1,8 @@
 // One server under abuse for some minutes; afterwards every accepted post is accounted for:
 //   bun run campaign [--machines [--only FAULT]] [--minutes N] [--seed N] [--program FILE]
 // With --machines: two servers and four speakers on PostgreSQL with a standby and a bucket, while every part fails.
-// It runs dist/lectern where that was built, else the source. As root on Debian, with what test/run.ts --tools installs.
-// Exit code 1: something happened that must not.
+// Runs dist/lectern if it exists, otherwise the source. Needs root on Debian, and the packages of test/run.ts --tools.
+// Exit code 1: a violation occurred.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -7,13 +7,13 @@ import { planPost, readSymbols, toSymbols } from '../fixtures/post.ts';
 import type { HonestArticle } from './articles.ts';
 import type { HonestClient, HonestResponse } from './honest-client.ts';
 
-/** MP3 and timings count in whole milliseconds, each rounded for itself. */
+/** Durations of MP3 and timings are whole milliseconds, rounded separately. */
 const durationToleranceMs = 2;
 const toneVoiceName = 'Bell';
 
 /**
- * Fetches everything that belongs to a ready audio and compares it with the article, and its parts with each other.
- * @returns what is wrong; undefined: the audio changed meanwhile, or nothing was answered
+ * Fetches all files of a ready audio, and compares them with the article and with each other.
+ * @returns the problem; undefined: none, or the audio has changed meanwhile, or there was no response
  */
 export async function findAudioProblems(
   client: HonestClient,
@@ -63,7 +63,7 @@ function findTextProblems(certificate: Certificate, timings: Timings, article: H
   ];
 }
 
-/** The MP3 ends with the frames of the certified segments, in order. */
+/** Checks that the MP3 ends with the frames of the certified segments, in order. */
 function findFrameProblems({ segments, sound }: Certificate, { bytes, headers }: HonestResponse): string[] {
   const problems: string[] = [];
   let at = bytes.length - sound.bytes;
@@ -94,7 +94,7 @@ function findDurationProblems(
   ];
 }
 
-/** The default voice says each phoneme as a tone: what is heard can be compared with the text. */
+/** The default voice plays a tone for each phoneme, so that the audio can be compared with the text. */
 async function findSoundProblems(
   { voices }: Certificate,
   decoded: Decoded,

@@ -21,8 +21,8 @@ interface EarlierBuildOptions {
 }
 
 /**
- * Has the program upgrade a data folder of an earlier build, with posts under way, and gives it the voice of the campaign.
- * @returns what is known of the posts in it
+ * Upgrades a data folder of an earlier build with unfinished posts, and installs the voice of the campaign.
+ * @returns the facts about its posts
  */
 export async function startFromEarlierBuild(options: EarlierBuildOptions): Promise<FrozenFacts> {
   const { data, random, record, command, webhookUrl } = options;
@@ -41,7 +41,7 @@ export async function startFromEarlierBuild(options: EarlierBuildOptions): Promi
   return facts;
 }
 
-/** Its posts are finished, and what was ready is the same MP3 under the same address. */
+/** Checks that its posts are finished, and that ready audio has the same MP3 at the same URL. */
 export async function accountForEarlierBuild(
   supervisor: Supervisor,
   record: CampaignRecord,

@@ -12,21 +12,21 @@ const ending = ['kill server', 'stop server', 'move by backup'] as const;
 const lasting = ['kill worker', 'kill worker', 'stop worker', 'full disk', 'jump of the clock', 'backup'] as const;
 type FaultKind = (typeof ending)[number] | (typeof lasting)[number];
 
-/** A fault as it is planned: the seed decides all of it. */
+/** A planned fault, determined by the seed. */
 export interface PlannedFault {
   readonly atS: number;
   readonly kind: FaultKind;
-  /** Of a stopped worker or a full disk. */
+  /** Duration of a stopped worker or a full disk. */
   readonly durationS: number;
-  /** Decides what else there is to decide. */
+  /** Seed of further choices. */
   readonly draw: number;
 }
 
 const freeBytes = [0, pageBytes, 16 * pageBytes, 256 * pageBytes] as const;
 const hour = 3_600;
-/** Not so far that what the ledger knows is purged: deliveries are kept for 30 days. */
+/** Limited, so that no delivery in the ledger is purged, which happens after 30 days. */
 const clockOffsetsS = [-2 * 24 * hour, -hour, -5, 0, 90, hour, 25 * hour, 9 * 24 * hour] as const;
-/** Of the whole time; from then on the server lives, so that its memory can be watched. */
+/** Share of the duration after which the server is not ended any more, so that the growth of its memory can be measured. */
 const endingShare = 2 / 3;
 
 /** @returns the faults of a campaign: the same ones for the same seed and length */
@@ -57,7 +57,7 @@ export interface FaultDeps {
   readonly command: readonly string[] | undefined;
 }
 
-/** Does what was planned, and can undo what lasts. */
+/** Causes planned faults, and ends lasting ones. */
 export class Faults {
   readonly #deps: FaultDeps;
   /** Ends of faults that last. */
@@ -74,7 +74,7 @@ export class Faults {
     return this.#isDiskFull;
   }
 
-  /** Carries the faults out in turn; one that lasts delays none of the others. */
+  /** Causes the faults in order; a lasting one does not delay others. */
   async run(faults: readonly PlannedFault[]): Promise<void> {
     const { record } = this.#deps;
     for (const fault of faults) {
@@ -84,7 +84,7 @@ export class Faults {
         record.recordViolation(`fault "${fault.kind}" failed: ${error instanceof Error ? error.message : error}`);
       });
       this.#running.add(running);
-      // One end of the server after the other, so that the times in the plan mean something.
+      // Faults that end the server are queued, so that their planned times apply.
       if (isEnding(fault.kind)) await running;
     }
     await Promise.all(this.#running);
@@ -154,7 +154,7 @@ export class Faults {
     }
   }
 
-  /** The data folder goes on elsewhere, as on a new machine. */
+  /** Moves the data folder, as to a new machine. */
   async #move(): Promise<void> {
     const { supervisor, record } = this.#deps;
     record.recordFault('stop, backup, restore into a new folder, start there');
@@ -163,7 +163,7 @@ export class Faults {
       this.#moveCount += 1;
       const to = join(from, '..', `data-${this.#moveCount}`);
       const file = `${to}.tar`;
-      // A full disk refuses either, and leaves nothing half done.
+      // Both fail on a full disk, without incomplete files.
       while (!((await this.#run('backup', file, from)) && (await this.#run('restore', file, to)))) {
         rmSync(file, { force: true });
         rmSync(to, { recursive: true, force: true });
@@ -175,7 +175,7 @@ export class Faults {
     });
   }
 
-  /** Beside the running server; what it holds must be sound. */
+  /** Runs on the running server; the backup must be intact. */
   async #checkBackup(): Promise<void> {
     const { supervisor, record } = this.#deps;
     const file = join(supervisor.data, '..', `beside-${crypto.randomUUID().slice(0, 8)}.tar`);

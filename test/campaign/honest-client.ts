@@ -1,28 +1,28 @@
 import type { CampaignRecord } from './record.ts';
 import type { Installation } from './supervisor.ts';
 
-/** Longer than any answer takes on a machine that is busy with other things, and shorter than for ever. */
+/** Longer than any response takes on a busy machine. */
 const responseTimeoutMs = 180_000;
-/** Without an answer for so long, whatever was tried, a caller reports it and goes on. */
+/** After this time without a response, retries included, a client reports a violation and continues. */
 const giveUpMs = 600_000;
 const retryPauseMs = 250;
 const maxRetryAfterS = 120;
-/** A caller that is told to wait waits no longer than this, if it does not say otherwise. */
+/** Default maximum of the wait that a client accepts. */
 const defaultMaxWaitMs = 2_000;
 
 export interface HonestRequest {
-  /** Of the row in the report. */
+  /** Name of the row in the report. */
   readonly kind: string;
   readonly method?: string;
   readonly path: string;
   readonly headers?: Record<string, string>;
   readonly body?: unknown;
   readonly redirect?: 'manual';
-  /** Statuses that the caller understands; every other one is a violation. */
+  /** Statuses that the client expects; every other one is a violation. */
   readonly expected: readonly number[];
-  /** Whether the connection may be cut now; nothing is tried again then. */
+  /** Whether the connection may be cut at the moment; then it is not retried. */
   readonly mayBeCut?: () => boolean;
-  /** Whether 503 for as long as the caller is patient is no violation. */
+  /** Whether 503 until the end of the wait is permitted. */
   readonly mayGiveUp?: boolean;
 }
 
@@ -35,8 +35,8 @@ export interface HonestResponse {
 }
 
 /**
- * A client as it should be: it repeats what got no answer or a 503, and takes every answer at its word. What an honest client
- * must never see is a violation.
+ * A correct client: it repeats requests that got no response or a 503, and relies on every response. A response that a correct
+ * client must never get is a violation.
  */
 export class HonestClient {
   readonly #installation: Pick<Installation, 'url' | 'wasDown'>;
@@ -45,7 +45,7 @@ export class HonestClient {
   readonly #address: string;
   readonly #maxWaitMs: number;
 
-  /** @param address of the client, as a proxy tells it */
+  /** @param address of the client, in the header of a proxy */
   constructor(
     installation: Pick<Installation, 'url' | 'wasDown'>,
     record: CampaignRecord,
@@ -60,7 +60,7 @@ export class HonestClient {
     this.#maxWaitMs = maxWaitMs;
   }
 
-  /** @returns undefined when it was cut as it may be, or nothing was answered for a very long time, which is a violation */
+  /** @returns undefined if a permitted cut occurred, or if there was no response for very long, which is a violation */
   async request(request: HonestRequest): Promise<HonestResponse | undefined> {
     const { kind, path } = request;
     const givesUpAt = performance.now() + giveUpMs;
@@ -105,7 +105,7 @@ export class HonestClient {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(redirect === undefined ? {} : { redirect }),
-      // A connection of an earlier server would be reset, which says nothing about this one.
+      // A connection to an earlier server process would be reset, which is not a fault of this one.
       keepalive: false,
       signal: AbortSignal.timeout(responseTimeoutMs),
     });

@@ -12,7 +12,7 @@ export interface HostileOptions {
   readonly isOver: () => boolean;
 }
 
-/** As a proxy tells it; all of them share it. */
+/** In the header of a proxy; shared by all of them. */
 const address = { 'x-forwarded-for': '198.51.100.7' };
 
 type Attack = (options: HostileOptions) => Promise<void>;
@@ -21,7 +21,7 @@ const requestTimeoutMs = 60_000;
 const maxPauseMs = 1_500;
 const maxRetryAfterS = 60;
 
-/** Each is run again and again, beside the others. */
+/** All are repeated concurrently. */
 const attacks: Readonly<Record<string, Attack>> = {
   'wrong keys': async (options) => {
     const { random } = options;
@@ -44,7 +44,7 @@ const attacks: Readonly<Record<string, Attack>> = {
     const body = JSON.stringify({ content: text.padEnd(60, ' x') });
     await attack(options, 'huge previews', '/v1/speech/preview', {
       ...post(body, { 'x-api-key': key }),
-      // Most callers go before there is an answer.
+      // Most clients disconnect before the response.
       signal: AbortSignal.timeout(random.chance(0.7) ? random.integer(50, 2_000) : requestTimeoutMs),
     });
   },
@@ -69,7 +69,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   'slow bodies': (options) => sendSlowly(options, 'slow bodies', 5_000, 40, 200),
 };
 
-/** Runs every attack until it is over. */
+/** Repeats every attack until the end. */
 export async function runHostileClients(options: HostileOptions): Promise<void> {
   const { random, isOver } = options;
   await Promise.all(
@@ -93,7 +93,7 @@ function post(body: string, headers: Record<string, string> = {}): HostileInit {
   return { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
 }
 
-/** Whoever attacks may get any answer but one that tells of a bug. */
+/** Any response to an attack is permitted, except those that show a bug. */
 async function attack({ url, record }: HostileOptions, kind: string, path: string, init: HostileInit): Promise<void> {
   const signal = init.signal ?? AbortSignal.timeout(requestTimeoutMs);
   const response = await fetch(`${url()}${path}`, {
@@ -112,7 +112,7 @@ async function attack({ url, record }: HostileOptions, kind: string, path: strin
   }
 }
 
-/** Announces a body, sends a part of it in pieces a second apart, and goes. */
+/** Announces a body, sends a part of it with a chunk per second, and disconnects. */
 async function sendSlowly(
   { url, record, random, isOver, key }: HostileOptions,
   kind: string,
@@ -139,7 +139,7 @@ async function sendSlowly(
     socket.write('x'.repeat(pieceBytes));
     await Bun.sleep(1_000);
   }
-  // Some wait until the server has had enough.
+  // Some wait until the server closes the connection.
   const patienceS = random.pick([0, 5, 90]);
   for (let waited = 0; waited < patienceS && !isClosed && !isOver(); waited += 1) await Bun.sleep(1_000);
   socket.destroy();

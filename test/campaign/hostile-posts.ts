@@ -6,14 +6,14 @@ import type { CampaignRecord } from './record.ts';
 interface HostileText {
   readonly kind: string;
   write(random: Random): string;
-  /** What the text justifies as the end of its post; without it the post must become ready. */
+  /** Permitted error of the post; without it the post must become ready. */
   readonly mayFail?: RegExp;
 }
 
 const noText = /no speakable text/;
-/** A text that takes more work than any article deserves. */
+/** A text that needs far more work than an article. */
 const tooHard = /time limit|CPU|was stopped|crashed|Text extraction failed/;
-/** Those of the site are, too. */
+/** The selectors of the site are hostile, too. */
 const hostileSelectors = /CSS selectors of the site/;
 const plain = '<p>The rest of the page is as plain as can be, and says so.</p>';
 
@@ -27,7 +27,7 @@ function repeat(text: string, random: Random, max: number): string {
   return text.repeat(random.integer(max / 10, max));
 }
 
-/** Texts that broke something once, and relatives of theirs. */
+/** Texts that once caused a bug, and similar ones. */
 const hostileTexts: readonly [HostileText, ...HostileText[]] = [
   {
     kind: 'SHA-256',
@@ -68,7 +68,7 @@ const maxUnfinishedPosts = 4;
 const maxPauseMs = 4_000;
 const requestTimeoutMs = 60_000;
 
-/** Posts hostile texts in the site whose key it has. What is accepted goes into the ledger. */
+/** Submits hostile texts to a site. Accepted ones are added to the ledger. */
 export async function runHostilePoster(options: HostilePosterOptions): Promise<void> {
   const { random, isOver } = options;
   const unfinished = new Set<string>();
@@ -93,14 +93,14 @@ async function submit(options: HostilePosterOptions, postId: string, text: Hosti
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(requestTimeoutMs),
   }).catch(() => undefined);
-  // Without an answer nothing was promised.
+  // Without a response the post does not count as accepted.
   if (response?.status !== 202) return false;
   record.count('hostile posts accepted');
   site.posts.set(postId, { postId, kind: text.kind, mayFail: text.mayFail ?? null });
   return true;
 }
 
-/** @returns undefined without an answer */
+/** @returns undefined without a response */
 export async function findHostileStatus(
   { url, site: { key } }: Pick<HostilePosterOptions, 'url' | 'site'>,
   postId: string,
@@ -115,7 +115,7 @@ export async function findHostileStatus(
   return { status: data.status, error: data.error ?? null, isFinished: /ready|failed/.test(data.status) };
 }
 
-/** @returns what is wrong with the end of a hostile post */
+/** @returns the problem of the result of a hostile post */
 export function findHostileProblem(post: HostilePost, status: string, error: string | null): string | undefined {
   const { postId, kind, mayFail } = post;
   if (status === 'ready') return undefined;

@@ -1,32 +1,32 @@
 import type { HonestArticle } from './articles.ts';
 
-/** A post that an honest client made, as the client knows it. */
+/** A post of an honest client, with the state known to the client. */
 export interface HonestPost {
   readonly postId: string;
-  /** What the server accepted last; undefined once its deletion was accepted, or before anything was. */
+  /** The last accepted article; undefined before the first one and after an accepted deletion. */
   article: HonestArticle | undefined;
   /** Null: the default voice of the site. */
   readonly voiceId: number | null;
-  /** Rises before each change is sent: whoever only listens knows then that what they saw may be old. */
+  /** Incremented before each change is sent, so that listeners can tell that their data may be outdated. */
   changes: number;
   /** Ids of audios whose deletion was accepted. */
   readonly deletedAudioIds: number[];
-  /** Whether anything was ever accepted. */
+  /** Whether a request was ever accepted. */
   wasAccepted: boolean;
 }
 
-/** A post that was made to do harm; once accepted, it must come to an end. */
+/** A hostile post, which must finish after it is accepted. */
 export interface HostilePost {
   readonly postId: string;
   readonly kind: string;
-  /** What its text justifies; null: it must become ready. */
+  /** Permitted error; null: it must become ready. */
   readonly mayFail: RegExp | null;
 }
 
-/** Everything of one site that the server has accepted. */
+/** All accepted requests of a site. */
 export class Ledger {
   readonly posts = new Map<string, HonestPost>();
-  /** Listener events, by their type. */
+  /** Listener events by type. */
   readonly events = new Map<string, number>();
 
   get livePosts(): HonestPost[] {
@@ -34,7 +34,7 @@ export class Ledger {
   }
 }
 
-/** A site whose clients are honest. */
+/** A site with honest clients. */
 export interface HonestSite {
   readonly siteId: number;
   readonly key: string;

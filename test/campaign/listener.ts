@@ -6,7 +6,7 @@ import type { Random } from './random.ts';
 import type { CampaignRecord } from './record.ts';
 
 const maxPauseMs = 1_500;
-/** Large enough for the ID3 tag and the Info frame. */
+/** Contains the ID3 tag and the Info frame. */
 const firstRangeBytes = 4_096;
 
 export interface ListenerOptions {
@@ -32,7 +32,7 @@ export class Listener {
     while (!isOver()) {
       const [first, ...others] = ledger.livePosts;
       if (first !== undefined) {
-        // The newest are listened to most.
+        // New posts have the most listeners.
         const newest = others.slice(-20);
         await this.#listen(random.pick([first, ...(random.chance(0.5) ? newest : others)]));
       }
@@ -57,7 +57,7 @@ export class Listener {
     await this.#report(post);
   }
 
-  /** Follows the frames while they are made. Whoever changes the post cuts the stream. */
+  /** Reads the live stream. A change of the post cuts it. */
   async #stream(post: HonestPost, query: URLSearchParams, before: number): Promise<void> {
     const { client, record } = this.#options;
     const path = `/v1/public/audio/stream?${query}`;
@@ -75,7 +75,7 @@ export class Listener {
     });
     if (found?.status !== 200) return this.#mayBeGone('public audio', post, before, found?.status);
     const { audio_url, last_ready } = found.data<PublicAudio>();
-    // The last frames are there a moment before the audio is published.
+    // The last frames are available shortly before the audio is published.
     if (audio_url === null || last_ready !== null) return;
     const mp3 = await client.request({ kind: 'MP3', path: new URL(audio_url).pathname, expected: [200, 404, 410] });
     if (mp3?.status !== 200 || post.changes !== before) return;
@@ -84,7 +84,7 @@ export class Listener {
     else record.recordViolation(`${post.postId}: the live stream is not what the MP3 ends with`);
   }
 
-  /** On a busy machine the queue may be longer than a listener is patient. */
+  /** On a busy machine a listener may give up before its post is synthesized. */
   async #expectWaiting(post: HonestPost, query: URLSearchParams, before: number): Promise<void> {
     const { client, record } = this.#options;
     const found = await client.request({
@@ -98,7 +98,7 @@ export class Listener {
     else record.recordViolation(`${post.postId}: the live stream was given up, and the post is ${status}`);
   }
 
-  /** By two ranges, as a browser does; together they are the MP3. */
+  /** Reads two ranges like a browser; together they must be the MP3. */
   async #play(post: HonestPost, media: string, before: number): Promise<void> {
     const { client, record } = this.#options;
     const expected = [206, 404, 410];
@@ -116,7 +116,7 @@ export class Listener {
       );
   }
 
-  /** Each event has an id, so that a report whose answer was lost counts once. */
+  /** Each event has an id, so that a report without a response counts once. */
   async #report({ postId: post_id }: HonestPost): Promise<void> {
     const { client, ledger, name } = this.#options;
     this.#eventCount += 1;

@@ -11,7 +11,7 @@ import { type Installation, type Outage, Supervisor } from './supervisor.ts';
 
 const serveCount = 2;
 const speakCount = 4;
-/** Of all machines on a busy one, when the database is back. */
+/** Recovery time of all machines after the database returns, on a busy one. */
 const reconnectMs = 20_000;
 
 interface MachinesOptions {
@@ -57,7 +57,7 @@ export class Machines implements Installation {
     });
     const [data = ''] = folders;
     this.data = data;
-    // As that of a load balancer, whose address stays.
+    // Like a load balancer with a fixed address.
     const LECTERN_BASE_URL = `http://127.0.0.1:${findFreePort()}`;
     const supervise = (role: 'serve' | 'speak') => (folder: string) =>
       new Supervisor({
@@ -101,21 +101,21 @@ export class Machines implements Installation {
     return [...this.servers, ...this.speakers];
   }
 
-  /** Of the servers that are up, each in turn, as a load balancer would do. */
+  /** URL of a running server, each in turn, like a load balancer. */
   get url(): string {
     this.#turn += 1;
     const up = this.servers.filter(({ isUp }) => isUp);
     return (up[this.#turn % up.length] ?? this.servers[0])?.url ?? '';
   }
 
-  /** Live streams and starts of machines end with the database, too. */
+  /** Live streams and starts of machines also fail without the database. */
   wasDown(fromMs: number, toMs: number): boolean {
     return this.#wasDatabaseAway(fromMs, toMs) || this.servers.some((server) => server.wasDown(fromMs, toMs));
   }
 
   /**
-   * The primary loses power; the standby takes its place, and gets a standby of its own.
-   * @param publish returns when a post was accepted
+   * Simulates a power loss of the primary, promotes the standby, and gives it a new standby.
+   * @param publish resolves when a post is accepted
    * @returns milliseconds from the promotion to the first accepted post
    */
   failOver(publish: () => Promise<void>): Promise<number> {
@@ -134,7 +134,7 @@ export class Machines implements Installation {
     });
   }
 
-  /** Nothing is accepted meanwhile. */
+  /** No post is accepted meanwhile. */
   stopStandby(durationMs: number): Promise<void> {
     return this.#withoutDatabase(async () => {
       this.#standby.stop('immediate');

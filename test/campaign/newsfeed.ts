@@ -7,17 +7,17 @@ import type { HonestSite } from './ledger.ts';
 import type { Random } from './random.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** So many items of a fetch are considered. */
+/** Number of items that a fetch considers. */
 const maxItems = 100;
 const maxPauseMs = 12_000;
 const finishTimeoutMs = 240_000;
 
-/** A feed whose items become posts, each of them once. */
+/** A feed whose items must become posts, once each. */
 export class Newsfeed {
   readonly #server = startFeedServer();
   readonly #items: { readonly guid: string; readonly article: HonestArticle }[] = [];
 
-  /** Of the source that reads it. */
+  /** Id of its source. */
   sourceId = 0;
 
   constructor() {
@@ -35,7 +35,7 @@ export class Newsfeed {
     return this.#server.stop();
   }
 
-  /** Writes an item from time to time and has the feed fetched. Whatever is in it must become a post. */
+  /** Adds an item from time to time and requests a fetch. Every item must become a post. */
   async run(
     supervisor: Supervisor,
     { siteId, ledger }: HonestSite,
@@ -77,7 +77,7 @@ export class Newsfeed {
     if (count !== this.#items.length) throw new Error(`${this.#items.length} items have become ${count} posts`);
   }
 
-  /** A full disk takes no request, and neither does a folder that is being moved; the next one follows. */
+  /** A request fails on a full disk and during a move of the folder; the next one follows. */
   async #requestFetch({ data, isUp }: Supervisor, siteId: number): Promise<void> {
     if (isUp)
       await runCommand(['source', 'fetch', `${this.sourceId}`, '--site', `${siteId}`, '--data', data]).catch(() => {});

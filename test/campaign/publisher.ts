@@ -6,12 +6,12 @@ import type { HonestPost, Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
 import type { CampaignRecord } from './record.ts';
 
-/** A client keeps so many posts; beyond that it deletes. The data folder stays small that way. */
+/** Maximum number of posts of a client, which deletes older ones to keep the data folder small. */
 const maxPosts = 60;
 const maxUnfinishedPosts = 12;
 const pollPauseMs = 500;
 const maxSentences = 7;
-/** Of articles in a voice that is slow to speak. */
+/** Share of articles in a slow voice. */
 const maxSlowSentences = 3;
 
 export interface PublisherOptions {
@@ -21,12 +21,12 @@ export interface PublisherOptions {
   readonly random: Random;
   readonly name: string;
   readonly voiceId: number;
-  /** A built-in voice: it is slower to speak, and takes few articles. */
+  /** A built-in voice, which is slower and gets few articles. */
   readonly slowVoiceId: number;
   readonly isOver: () => boolean;
 }
 
-/** A CMS: it posts, corrects, deletes and polls. What it changes, no other client changes. */
+/** A CMS that submits, corrects, deletes and polls. No other client changes its posts. */
 export class Publisher {
   readonly #options: PublisherOptions;
   readonly #posts: HonestPost[] = [];
@@ -60,7 +60,7 @@ export class Publisher {
     return this.#check(post);
   }
 
-  /** Under a new id, or now and then under that of a deleted post. @returns when it was accepted, or given up */
+  /** Submits a post with a new id, sometimes with that of a deleted post. Resolves when it is accepted or given up. */
   async publish(): Promise<void> {
     const { random, name } = this.#options;
     this.#postCount += 1;
@@ -89,7 +89,7 @@ export class Publisher {
     await this.#submit(post, correctArticle(this.#options.random, article));
   }
 
-  /** A CMS that forgot what it sent: nothing may change. */
+  /** Repeats a request, which must not change anything. */
   async #repeat(post: HonestPost): Promise<void> {
     const { article } = post;
     if (article !== undefined) await this.#submit(post, article);
@@ -116,10 +116,10 @@ export class Publisher {
     const { client, record } = this.#options;
     const audio = await this.#status(post);
     post.changes += 1;
-    // From now on nobody may count on it.
+    // From now on no client may rely on it.
     post.article = undefined;
     const path = `/v1/audio/${encodeURIComponent(post.postId)}`;
-    // What got no answer may have happened.
+    // Without a response the change may have been made.
     const response = await client.request({ kind: 'delete', method: 'DELETE', path, expected: [200, 404] });
     if (response === undefined) return;
     if (audio !== undefined) post.deletedAudioIds.push(audio.id);
@@ -140,7 +140,7 @@ export class Publisher {
     for (const problem of problems ?? []) record.recordViolation(`${post.postId}: ${problem}`);
   }
 
-  /** Whether enough of its posts are unfinished; it asks for all of them at once. */
+  /** Whether enough of its posts are unfinished, by one request for all. */
   async #isBusy(live: readonly HonestPost[]): Promise<boolean> {
     const query = new URLSearchParams(live.slice(-100).map(({ postId }): [string, string] => ['post_id', postId]));
     const path = `/v1/audio/status?${query}`;
@@ -153,7 +153,7 @@ export class Publisher {
     return items.filter(({ status }) => status === 'pending' || status === 'generating').length >= maxUnfinishedPosts;
   }
 
-  /** An accepted post is there, and does not fail. */
+  /** Checks that an accepted post exists and has not failed. */
   async #status({ postId }: HonestPost): Promise<AudioRecord | undefined> {
     const { client, record } = this.#options;
     const response = await client.request(buildStatusRequest(postId));
@@ -164,7 +164,7 @@ export class Publisher {
   }
 }
 
-/** Of the site whose clients are honest. */
+/** Status of a post of the honest site. */
 export const honestDomain = 'honest.example';
 
 export function buildStatusRequest(postId: string) {

@@ -1,4 +1,4 @@
-// How machines claim from a long queue on PostgreSQL, and how long others wait behind a site that posts very much:
+// Measures claims from a long queue on PostgreSQL, and the wait of other sites behind a site with many posts:
 //   bun run campaign:queue [--audios N] [--seconds N] [--posts N]
 // Prints a table. Server times are those of pg_stat_statements, which depend little on what else the machine does.
 import { writeFileSync } from 'node:fs';
@@ -56,7 +56,7 @@ function add(what: string, figure: string): void {
   process.stderr.write(`${what}: ${figure}\n`);
 }
 
-/** Half of the audios are of a hundredth of the sites. */
+/** Half of the audio belongs to a hundredth of the sites. */
 function fill(address: string): void {
   const time = `'2026-01-01T00:00:00.000Z'`;
   const text = `repeat('A sentence of about sixty characters, none like another. ', 40)`;
@@ -151,7 +151,7 @@ async function measureDepth(): Promise<void> {
   await measureSpeaker(address);
 }
 
-/** A real machine that finds this queue when it starts. */
+/** A real machine that starts with this queue. */
 async function measureSpeaker(address: string): Promise<void> {
   execute(address, 'select pg_stat_statements_reset()');
   const startMs = performance.now();
@@ -174,7 +174,7 @@ function createFolder(address: string): string {
   return folder;
 }
 
-/** One site posts very much at once; others one post each, one after the other: from POST to claim. */
+/** One site submits many posts at once; others submit one post each in sequence. Measures the time from POST to claim. */
 async function measureFairness(): Promise<void> {
   const address = createDatabase(postgres.address);
   const server = await startTestServer({

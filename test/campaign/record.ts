@@ -1,12 +1,12 @@
-/** Something that must not have happened. */
+/** An event that must not happen. */
 interface Violation {
-  /** The first time. */
+  /** Time of the first occurrence. */
   readonly atS: number;
   readonly what: string;
   count: number;
 }
 
-/** What a campaign has seen: counts, durations, faults with their times, and violations. */
+/** The record of a campaign: counts, durations, faults with their times, and violations. */
 export class CampaignRecord {
   readonly counts = new Map<string, number>();
   readonly durationsMs = new Map<string, number[]>();
@@ -15,7 +15,7 @@ export class CampaignRecord {
   readonly #startMs = performance.now();
   readonly #write: (line: string) => void;
 
-  /** @param write gets a line for each fault and violation as it happens */
+  /** @param write receives a line for each fault and violation */
   constructor(write: (line: string) => void) {
     this.#write = write;
   }

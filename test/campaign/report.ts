@@ -3,16 +3,16 @@ import { formatTable } from '../bench/markdown.ts';
 import type { CampaignRecord } from './record.ts';
 import type { Sample } from './supervisor.ts';
 
-/** So many samples of one process say how it grows. */
+/** Minimum number of samples for the growth of a process. */
 const minSamples = 10;
 const maxGrowth = 1.5;
 const maxGrowthMb = 150;
 const maxGrowthFiles = 60;
 
-/** @returns what the last server process has more of at its end than at its beginning, where that is too much */
+/** @returns values of the last server process that have grown too much */
 export function findGrowthProblems(samples: readonly Sample[]): string[] {
   const pid = samples.at(-1)?.pid;
-  // The first minute or so is that of loading.
+  // The first minute is the start-up phase.
   const all = samples.filter((sample) => sample.pid === pid);
   const own = all.slice(Math.floor(all.length / 4));
   if (own.length < 2 * minSamples) return [];
@@ -39,7 +39,7 @@ function computeQuantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-/** The figures of a campaign as a page of Markdown. */
+/** Formats the figures of a campaign as Markdown. */
 export function describeCampaign(
   record: CampaignRecord,
   samples: readonly Sample[],

@@ -23,11 +23,11 @@ import { type Sample, Supervisor, setClock } from './supervisor.ts';
 export interface CampaignOptions {
   readonly seed: number;
   readonly minutes: number;
-  /** The program; from source unless named. */
+  /** The program; default: from source. */
   readonly command?: readonly string[];
-  /** With several machines: only faults whose names contain it, and no upgrade. */
+  /** With several machines: only faults whose name contains this, and no upgrade. */
   readonly only?: string | undefined;
-  /** Gets a line for each thing that happens. */
+  /** Receives a line for each event. */
   readonly write: (line: string) => void;
 }
 
@@ -37,29 +37,29 @@ export interface CampaignResult {
 }
 
 const diskBytes = 4 * 1024 ** 3;
-/** Fewer in a short campaign, as the comparison of all posts at the end takes time. */
+/** Fewer in a short campaign, as the final comparison of all posts takes time. */
 const countPublishers = (minutes: number): number => (minutes < 10 ? 5 : 10);
 const listenerCount = 5;
 const hostileDomain = 'hostile.example';
 
-/** Expensive for whoever compares attributes with each of them. */
+/** Expensive if attributes are compared with each of them. */
 const hostileSelectors = Array.from(
   { length: 40 },
   (_, list) => `:is(${Array.from({ length: 40 }, (_, index) => `[q~=z${list}${index}]`).join(',')})`,
 );
 
-/** Who has a part in it. */
+/** The sites of the campaign. */
 interface Sites {
-  /** Of a CMS, with a webhook. */
+  /** Site of a CMS, with a webhook. */
   readonly honest: HonestSite;
-  /** Its posts come from a feed. */
+  /** Site whose posts come from a feed. */
   readonly takesFeed: HonestSite;
   readonly hostile: HostileSite;
-  /** Of an earlier build, with posts that were under way then. */
+  /** Site of an earlier build, with unfinished posts. */
   readonly frozen: FrozenFacts;
 }
 
-/** One server under abuse, and what everybody saw of it. */
+/** One server under abuse, with its clients and their record. */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignResult> {
   const { seed, command, write } = options;
   const record = new CampaignRecord(write);
@@ -95,7 +95,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
   }
 }
 
-/** Limits that many clients on one machine would reach; waits that a campaign has no time for. */
+/** Raises limits that many clients on one machine would reach, and shortens waits. */
 const serverSettings = {
   LECTERN_LOG_LEVEL: 'warn',
   LECTERN_TRUSTED_PROXIES: '127.0.0.1',

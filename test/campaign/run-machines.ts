@@ -18,10 +18,10 @@ import type { Supervisor } from './supervisor.ts';
 const publisherCount = 3;
 const listenerCount = 1;
 const faultIntervalS = 20;
-/** Clients that try to publish after a promotion, each at once and again; the first one accepted counts. */
+/** Clients that retry to publish after a promotion without a pause; the first accepted post counts. */
 const probeCount = 5;
 const probePauseMs = 50;
-/** More than a machine may be silent before others take its audio over. */
+/** Longer than the silence after which other machines take over the audio of a machine. */
 const zombieMs = 20_000;
 
 const settings = {
@@ -99,7 +99,7 @@ async function abuse(stage: Stage, receiver: Receiver): Promise<void> {
   });
 }
 
-/** One after the other, until the time is over; each kind happens before any happens again. */
+/** Causes faults in sequence until the end; each kind occurs before any is repeated. */
 async function causeFaults(stage: FaultStage, untilS: number): Promise<void> {
   const { seed, record, only = '' } = stage;
   const random = createRandom(seed, 'faults of machines');
@@ -157,7 +157,7 @@ async function stopForAWhile({ server: { process } }: Supervisor): Promise<void>
   process.kill('SIGCONT');
 }
 
-/** Each machine in turn gets the next version, whose schema only adds, and then the earlier one again. */
+/** Upgrades each machine in turn to a version that only adds to the schema, then returns to the earlier one. */
 async function upgradeAndDowngrade({ machines, record, command }: Stage): Promise<void> {
   const source = createNextVersion(
     ['create table next_note (id integer primary key, note text not null) strict'],

@@ -4,7 +4,7 @@ import { listVoices } from '../fixtures/voice-list.ts';
 import { type Received, type Receiver, startReceiver } from '../fixtures/webhook-receiver.ts';
 import { createRandom } from './random.ts';
 
-/** A receiver as there are many: now and then it fails, or takes its time. */
+/** A receiver that sometimes fails or is slow. */
 export function startWebhookReceiver(seed: number): Receiver {
   const random = createRandom(seed, 'webhook receiver');
   return startReceiver(async (_: Received) => {
@@ -34,7 +34,7 @@ export async function runJson(data: string, ...words: string[]): Promise<Record<
   return JSON.parse(stdout);
 }
 
-/** The voice that most posts have says a phoneme as a tone; the other one is built in. */
+/** Most posts have the tone voice; the other one is built in. */
 export async function findVoiceIds(data: string): Promise<{ voiceId: number; slowVoiceId: number }> {
   const { voices } = await listVoices(data);
   const english = voices.filter(({ language }) => language === 'en');

@@ -8,9 +8,9 @@ import type { CampaignRecord } from './record.ts';
 const sampleIntervalMs = 2_000;
 const restartPauseMs = 300;
 const workerEndTimeoutMs = 120_000;
-/** Bugs, whatever the faults were. */
+/** Log messages that show a bug, regardless of the faults. */
 const bugMessages = /unhandled rejection|uncaught exception|counters corrected|^request failed|internal error/;
-/** A disk that is full is none. */
+/** A full disk is not a bug. */
 const diskErrors = /database or disk is full|ENOSPC|disk I\/O error/;
 
 /** Memory and open files of the server at one moment. */
@@ -31,26 +31,26 @@ interface SupervisorOptions {
   readonly data: string;
   readonly key: string;
   readonly env: Record<string, string>;
-  /** Holds the offset of the server's clock; undefined: it has the clock of the machine. */
+  /** File with the offset of the server's clock; undefined: the clock of the machine. */
   readonly clockFile: string | undefined;
   readonly record: CampaignRecord;
-  /** One of several machines on a database, which only synthesizes or never does. */
+  /** Role of one of several machines on a database. */
   readonly role?: 'serve' | 'speak';
-  /** Whether a start may fail now. */
+  /** Whether a start may fail at the moment. */
   readonly mayFailToStart: () => boolean;
 }
 
-/** What clients and the comparison at the end need of an installation. */
+/** The parts of an installation that clients and the final comparison use. */
 export interface Installation extends Pick<Supervisor, 'url' | 'data' | 'wasDown'> {
-  /** Of its database. */
+  /** Address of its database. */
   readonly failoverCount?: number;
 }
 
-/** Keeps a server running at one address, as systemd would, and knows when it was down. */
+/** Keeps a server running at one address, like systemd, and records its outages. */
 export class Supervisor {
   readonly samples: Sample[] = [];
   readonly #options: SupervisorOptions;
-  /** The program; undefined: the one of the tests. */
+  /** The program; undefined: that of the tests. */
   command: readonly string[] | undefined;
   readonly #outages: Outage[] = [];
   #server: TestServer | undefined;
@@ -98,7 +98,7 @@ export class Supervisor {
     return this.#outages.some((outage) => outage.fromMs <= toMs && outage.toMs >= fromMs);
   }
 
-  /** Ends the server and starts it again. @param between runs while it is down, and may return another data folder */
+  /** Restarts the server. @param between runs while it is down, and may return another data folder */
   restart(signal: 'SIGKILL' | 'SIGTERM', between?: () => Promise<string>): Promise<void> {
     return this.#exclusively(async () => {
       const outage = this.#openOutage();
@@ -108,7 +108,7 @@ export class Supervisor {
     });
   }
 
-  /** Ends it for good. @returns the exit code */
+  /** Stops it. @returns the exit code */
   stop(): Promise<number | null> {
     return this.#exclusively(async () => {
       clearInterval(this.#sampling);
@@ -139,7 +139,7 @@ export class Supervisor {
       this.#options.record.recordViolation(`SIGTERM ended the server with ${code ?? server.process.signalCode}`);
     }
     this.#inspectLog(server);
-    // A stopped one would never see that its server is gone.
+    // A stopped one would never notice the end of its server.
     for (const worker of workers) if (isAlive(worker)) process.kill(worker, 'SIGCONT');
     await eventually(() => !workers.some(isAlive), 'the workers end with their server', workerEndTimeoutMs);
     return code;
@@ -168,7 +168,7 @@ export class Supervisor {
       ...(command === undefined ? {} : { command }),
       ...(role === undefined ? {} : { role }),
       ...{ data: this.#data, key, flags: ['--port', `${this.#port}`, '--workers', role === undefined ? '2' : '1'] },
-      // The data folder has its voices: no other process is to open its database now.
+      // The voices are already installed: no other process should open the database now.
       voices: 'built-in',
       env: { ...env, ...(clockFile === undefined ? {} : buildClockEnvironment(clockFile)) },
     });
@@ -178,7 +178,7 @@ export class Supervisor {
     server.process.exited.then(() => this.#onExit(server)).catch(() => {});
   }
 
-  /** Nobody ended it: then it crashed. */
+  /** An exit without a stop is a crash. */
   #onExit(server: TestServer): void {
     if (this.#server !== server || this.#isStopping) return;
     const outage = this.#openOutage();
@@ -220,7 +220,7 @@ export function setClock(clockFile: string, offset: number): void {
   writeFileSync(clockFile, `${offset < 0 ? '' : '+'}${offset}\n`);
 }
 
-/** Only the time of day jumps: no process of a real system sees its monotonic clock do so. */
+/** Only the time of day jumps; the monotonic clock never does on a real system. */
 function buildClockEnvironment(clockFile: string): Record<string, string> {
   return {
     LD_PRELOAD: requireTool('/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'),

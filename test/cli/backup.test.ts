@@ -41,7 +41,7 @@ async function sumOf(address: string | null): Promise<string> {
     .digest('hex');
 }
 
-/** Records of all posts, and the sum of every MP3 there is, by its name. */
+/** Records of all posts, and the checksum of every MP3, by name. */
 async function readAllAudio(server: TestServer) {
   const records: AudioRecord[] = [];
   for (let number = 1; number <= postCount; number += 1) {
@@ -89,7 +89,7 @@ describe('a backup during synthesis', () => {
     const atOnce = await readAllAudio(restored);
     expect(Object.keys(atOnce.sums).length).toBeGreaterThanOrEqual(2);
     for (const [name, sum] of Object.entries(atOnce.sums)) {
-      // What was ready at the moment of the backup has kept its address and its bytes.
+      // Audio that was ready at the backup has kept its URL and bytes.
       if (name in original.sums) expect(sum).toBe(original.sums[name] ?? '');
     }
     expect(Object.keys(atOnce.sums).filter((name) => name in original.sums).length).toBeGreaterThan(1);

@@ -14,7 +14,7 @@ const commands = [
   ...['list', 'add', 'pull', 'import', 'bundle', 'test', 'enable', 'disable', 'remove'].map((name) => ['voice', name]),
 ];
 
-/** Runs a command that must fail; @returns its exit code and the one line it says */
+/** Runs a command that must fail. @returns its exit code and its one line */
 async function runFailing(words: readonly string[], env: Record<string, string> = {}) {
   const { code, stdout, stderr } = await runCommand(words, { env });
   expect(stdout).toBe('');
@@ -116,7 +116,7 @@ describe('the program as a process', () => {
 
   test('exits without an error when its output is closed', async () => {
     const main = join(import.meta.dir, '../../src/main.ts');
-    // What the licenses say is longer than a pipe holds.
+    // The licenses exceed the buffer of a pipe.
     const line = `{ '${process.execPath}' '${main}' licenses; echo "ended with $?" >&2; } | head -n 1 >/dev/null`;
     const child = Bun.spawn([requireTool('sh'), '-c', line], { stdio: ['ignore', 'ignore', 'pipe'] });
     expect(await new Response(child.stderr).text()).toBe('ended with 0\n');

@@ -8,7 +8,7 @@ import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { createTemporaryFolder, program, runCommand } from '../fixtures/server.ts';
 import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
 
-/** What the command says of itself. */
+/** Output of the command. */
 interface Exported {
   readonly path: string;
   readonly posts: number;
@@ -42,7 +42,7 @@ async function exportSite(folder: string, ...words: string[]): Promise<Exported>
   return (await site.runLectern('export', folder, '--site', '1', ...words)) as unknown as Exported;
 }
 
-/** @returns every file of a folder with its sum and when it was written */
+/** @returns every file of a folder with its checksum and modification time */
 function listFiles(folder: string): Map<string, { sum: string; at: number }> {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
   const files = paths.filter((path) => statSync(join(folder, path)).isFile());
@@ -113,7 +113,7 @@ describe('an export', () => {
     const page = [...before.keys()].find((path) => path.startsWith('posts/changing'));
     expect(readFileSync(join(folder, page ?? ''), 'utf8')).toContain('something new');
     await site.request('/v1/audio/changing', { method: 'DELETE' });
-    // Its five files; the list is another one.
+    // Its five files and a new list.
     expect(await exportSite(folder)).toMatchObject({ written: 1, removed: 5 });
     expect([...listFiles(folder).keys()].join()).not.toContain('changing');
   });
@@ -123,7 +123,7 @@ describe('an export', () => {
     await exportSite(whole);
     const folder = createTemporaryFolder();
     const count = listFiles(whole).size;
-    // Killed as soon as so many files are there: before the first, in the midst, and before the last.
+    // Killed at this number of files: before the first, halfway, and before the last.
     for (const fileCount of [1, 2, 5, Math.floor(count / 2), count - 2]) {
       const words = ['export', folder, '--site', '1', '--data', site.data];
       const child = Bun.spawn([...program, ...words], {
@@ -214,7 +214,7 @@ describe('an export', () => {
     const served = parseRssFeed(await (await site.open('feed.xml?domain=www.news.example')).text());
     expect(feed.items?.map(({ guid }) => guid)).toEqual(served.items?.map(({ guid }) => guid));
     expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain('href="feed.xml"');
-    // Without an address again, there is none.
+    // Without a URL again, it has no feed.
     expect((await exportSite(folder)).feeds).toEqual([]);
     expect(existsSync(join(folder, 'feed.xml'))).toBe(false);
   });
@@ -270,7 +270,7 @@ describe('an export', () => {
     expect(result).toMatchObject({ languages: ['en', 'de'], feeds: ['feed.xml', 'feed-de.xml'] });
     const german = parseRssFeed(readFileSync(join(folder, 'feed-de.xml'), 'utf8'));
     expect(german).toMatchObject({ language: 'de', items: [{ title: 'Über' }] });
-    // Opened from the folder, the page cannot load them.
+    // A page opened from the folder cannot load them.
     const post = readFileSync(join(folder, german.items?.[0]?.link?.split('.example/')[1] ?? ''), 'utf8');
     expect(post).toContain('texts="{&quot;listen&quot;:&quot;Diesen Artikel anhören');
     const list = readFileSync(join(folder, 'index.html'), 'utf8');

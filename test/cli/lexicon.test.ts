@@ -42,7 +42,7 @@ test('entries of a site and of the installation can be added, listed, exported, 
   );
   expect(written).toEqual({ file, entries: 1 });
   expect(readFileSync(file, 'utf8')).toContain('<phoneme>ʃɪvˈɔːn</phoneme>');
-  // It speaks of English alone: NATO, which holds for every language, stays.
+  // The file is for English only: NATO, for every language, remains.
   const counts = { created: 1, changed: 0, unchanged: 0, deleted: 0 };
   expect(await runJson('import', file, '--mode', 'replace')).toEqual({ ...counts, dry_run: false });
   const table = await runLexicon('export');

@@ -12,14 +12,14 @@ import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
 const folder = createTemporaryFolder();
 const text = 'The ferry leaves at noon. It returns in the evening.';
 
-/** Files are named as seen from the working folder. */
+/** Paths are relative to the working folder. */
 const before = process.cwd();
 beforeAll(() => process.chdir(folder));
 afterAll(() => process.chdir(before));
 
-/** Tone voices: a built-in one, which each command would measure, takes several times the CPU time. */
+/** Tone voices, as the measurement of a built-in voice takes several times the CPU time. */
 const voices = join(folder, 'voices');
-/** Their loudness is remembered in this data folder. */
+/** Data folder with their measured loudness. */
 const data = join(folder, 'remembered');
 const voiceEnv = { LECTERN_WORKERS: '1', LECTERN_DATA: data, LECTERN_VOICES: voices };
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await writeVoice(voices, 'en_US-tones-low', createToneVoice({ sampleRateHz: 22_050 }));
 });
 
-/** Runs `lectern say` in this process; @returns how it ended */
+/** Runs `lectern say` in this process. */
 function say(words: string[], env: Record<string, string> = {}) {
   return runCommand(['say', ...words], { env: { ...voiceEnv, ...env } });
 }
@@ -74,7 +74,7 @@ describe('lectern say', () => {
       }),
     );
     expect(sounds.map(({ sampleRateHz }) => sampleRateHz)).toEqual([22_050, 16_000, 24_000]);
-    // By the first voice.
+    // With the first voice.
     const { samples } = await decodeMp3(join(folder, 'text.mp3'));
     expect(sounds[2]?.samples.length).not.toBe(samples.length);
   });
@@ -94,7 +94,7 @@ describe('lectern say', () => {
     const remembered = Bun.file(join(data, 'loudness.json'));
     const { format, gains } = await remembered.json();
     const [[contentHash, gainDb] = ['', Number.NaN]] = Object.entries<number>(gains);
-    // What was remembered is what is used: a voice that was measured 20 dB lower is as much quieter.
+    // The stored measurement is used: a gain 20 dB lower makes the voice quieter by that.
     await Bun.write(remembered, JSON.stringify({ format, gains: { [contentHash]: gainDb - 20 } }));
     expect(measured / (await measureLevel())).toBeWithin(9, 11);
     await Bun.write(remembered, '{"format":');
@@ -117,7 +117,7 @@ describe('lectern say', () => {
     const original = await measureDuration();
     const { contentHash } = identifyVoice(files);
     const cache = openOptimizerCache(join(data, 'optimized'), cpuFingerprint());
-    // Samples of twice the rate, so that one hears by the length which model it was.
+    // Twice the sample rate, so that the duration shows which model was used.
     const slow = createToneVoice({ sampleRateHz: 32_000 }).model ?? new Uint8Array();
     await Bun.write(cache.claim(contentHash) ?? '', slow);
     const sha256 = new Bun.CryptoHasher('sha256').update(slow).digest('hex');

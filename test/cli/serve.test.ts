@@ -17,10 +17,10 @@ import { requireTool } from '../fixtures/tools.ts';
 
 const server = await startServerForFile();
 
-/** For a `serve` that must end by itself. */
+/** Timeout of a `serve` that must exit by itself. */
 const patience = [requireTool('timeout'), '--signal=KILL', '120'];
 
-/** Runs a `serve` that must end by itself; @returns the one line it says */
+/** Runs a `serve` that must exit by itself. @returns its one line */
 async function getStartError(flags: readonly string[], command?: string[]): Promise<string> {
   const words = ['serve', ...flags];
   const { code, stdout, stderr } = await runProcess(words, {
@@ -65,7 +65,7 @@ describe('lectern serve', () => {
   test('fails if the data folder is not writable', async () => {
     const data = createTemporaryFolder();
     chmodSync(data, 0o555);
-    // The superuser may write everywhere, by this capability.
+    // This capability lets root write everywhere.
     const asOthers = [requireTool('setpriv'), '--bounding-set=-dac_override'];
     const isRoot = process.getuid?.() === 0;
     const command = [...(isRoot ? asOthers : []), ...program];

@@ -9,7 +9,7 @@ import { Database } from '../fixtures/sqlite.ts';
 
 const data = createTemporaryFolder();
 
-/** Runs a command that must do well; @returns its JSON value */
+/** Runs a command that must succeed. @returns its JSON value */
 async function runJson<T = Record<string, unknown>>(...words: string[]): Promise<T> {
   const { code, stdout, stderr } = await runCommand([...words, '--data', data, '--json']);
   expect([code, stderr]).toEqual([0, '']);
@@ -17,7 +17,7 @@ async function runJson<T = Record<string, unknown>>(...words: string[]): Promise
   return JSON.parse(stdout);
 }
 
-/** Runs a command that must fail; @returns the one line it says */
+/** Runs a command that must fail. @returns its one line */
 async function runFailing(...words: string[]): Promise<string> {
   const { code, stdout, stderr } = await runCommand([...words, '--data', data, '--json']);
   expect([code, stdout]).toEqual([1, '']);

@@ -41,7 +41,7 @@ test('a feed can be added, is fetched by the running server, and can be fetched 
   expect((await run('fetch', id)).value).toEqual({ id: Number(id), queued: true });
   await eventually(() => feeds.requests.length === 2, 'fetched again');
 
-  // By hand, it may not come as often.
+  // Manual fetches have a limit.
   const { editor } = createSiteUsers(server, server.siteId);
   const path = `/v1/sites/${server.siteId}/sources/${id}/fetch`;
   const again = await eventually(async () => {

@@ -14,7 +14,7 @@ async function runJson<T = UserRecord>(...words: string[]): Promise<T> {
   return JSON.parse(stdout);
 }
 
-/** Runs a command that must fail; @returns its exit code and the one line it says */
+/** Runs a command that must fail. @returns its exit code and its one line */
 async function runFailing(...words: string[]): Promise<[number, string]> {
   const { code, stdout, stderr } = await runCommand([...words, '--data', data]);
   expect(stdout).toBe('');
@@ -219,7 +219,7 @@ test('a restored backup has no sessions', async () => {
   expect(readRows(old, 'select id from session')).toHaveLength(1);
 });
 
-/** Runs a command at a terminal of its own. @param responses what is typed at each question */
+/** Runs a command in a terminal. @param responses typed at each prompt */
 async function runAtTerminal(words: readonly string[], responses: string[]): Promise<{ code: number; shown: string }> {
   let shown = '';
   let received = 0;
@@ -230,7 +230,7 @@ async function runAtTerminal(words: readonly string[], responses: string[]): Pro
       rows: 40,
       data: (terminal, bytes) => {
         shown += new TextDecoder().decode(bytes);
-        // A question may come in pieces.
+        // A prompt can arrive in several chunks.
         if (shown.match(/(Password|Again): /g)?.length !== received + 1) return;
         const response = responses.shift();
         received += 1;

@@ -26,7 +26,7 @@ type Voices = { voices: Shown[] };
 let server: TestServer;
 let users: SiteUsers;
 let mirror: Mirror;
-/** Where an admin's own files are. */
+/** Folder of an admin's files. */
 const folder = createTemporaryFolder();
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ afterAll(async () => {
   await server.stop('SIGKILL');
 });
 
-/** Runs `lectern voice …` beside the server; @returns its JSON value */
+/** Runs `lectern voice …` on the server's data folder. @returns its JSON value */
 async function runVoice<T = Voices>(...words: string[]): Promise<T> {
   const { code, stdout, stderr } = await runCommand(['voice', ...words, '--json', ...getDataOption(words)]);
   expect([code, stderr]).toEqual([0, '']);
@@ -59,14 +59,14 @@ function getDataOption(words: readonly string[]): string[] {
   return words.includes('--data') ? [] : ['--data', server.data];
 }
 
-/** What the running server knows, at its very next request. */
+/** Voices that the running server has at its next request. */
 async function listVoiceIds(file: string): Promise<number[]> {
   const { data } = await users.viewer.request<{ voices: { id: number; name: string }[] }>('GET', '/v1/voices');
   return data.voices.filter(({ name }) => name.startsWith(file)).map(({ id }) => id);
 }
 
 let count = 0;
-/** A voice that nobody has yet, in a folder of its own. */
+/** Writes a new voice into a separate folder. */
 async function writeNewVoice(name: string, made: Voice = createToneVoice({ sampleRateHz: 16_000 })) {
   count += 1;
   const config = made.config ?? '{}';

@@ -38,7 +38,7 @@ function createUnknownKey(): string {
   return `svc_live_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')}`;
 }
 
-/** Who may do what: endpoints, authentication, errors, versioning. */
+/** Access: endpoints, authentication, errors, versioning. */
 export const accessRows: readonly Row[] = [
   endpoint('POST `/v1/audio/generate`: X-API-Key', async (world) => {
     const { key } = await world.createSite();

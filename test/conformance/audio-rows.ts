@@ -7,7 +7,7 @@ const longArticle = {
   content: Array.from({ length: 1_000 }, (_, i) => `${sentence} Part ${i}.`).join(' '),
 };
 
-/** One site whose posts most rows look at; made by the first that asks. */
+/** One site for most rows, created at the first use. */
 function runOnce<T>(make: (world: World) => Promise<T>): (world: World) => Promise<T> {
   const made = new WeakMap<World, Promise<T>>();
   return (world) => {
@@ -61,7 +61,7 @@ const states = createRow('States');
 const body = createRow('POST /v1/audio/generate');
 const status = createRow('GET /v1/audio/{post_id}/status');
 
-/** The main job: tables of the audio record, its states, generate and status. */
+/** Audio: tables of the audio record, its states, generate and status. */
 export const audioRows: readonly Row[] = [
   envelope('`success`: whether the call succeeded', async (world) => {
     const good = (await queued(world)).response;
@@ -109,7 +109,7 @@ export const audioRows: readonly Row[] = [
     const { response } = await spoken(world);
     const found = check(response).expectKind('audio_url', 'an http(s) URL');
     const address = new URL(String(response.data['audio_url']));
-    // Whatever host the server calls itself: it is asked where the run asks.
+    // The host of the run, regardless of the server's base URL.
     const mp3 = await world.get(address.pathname.replace(/^.*(?=\/v1\/)/, ''));
     return found
       .continueWith(mp3)

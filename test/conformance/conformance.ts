@@ -1,10 +1,8 @@
 /**
- * The source document's tables, row by row, against a running server that is seen only from outside:
- *
+ * Checks the tables of the source document, row by row, against a running server:
  *     bun run conformance URL --email ADMIN --password-stdin [--only TEXT] [--write FILE]
- *
- * What is expected was written from the document. The server needs its default settings. Prints a table of every row with
- * the request and its answer; exits with 1 on any difference.
+ * The expectations are from the document. The server needs its default settings. Prints a table of every row with
+ * request and response; exits with 1 if any row differs.
  */
 import { parseArgs } from 'node:util';
 import { accessRows } from './access-rows.ts';

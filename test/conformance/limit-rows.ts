@@ -14,12 +14,12 @@ const quotas = createRow('Monthly post quota');
 
 const windowMs = 60_000;
 const maxAttempts = 5;
-/** Events are answered in batches: one after another would take a minute on a busy machine. */
+/** Events are sent concurrently, as the server writes them in batches: in sequence they would take a minute on a busy machine. */
 const concurrentRequests = 20;
 
 /**
- * @param prepare gives a fresh budget and the request that uses it
- * @returns the last request that must pass, and the first one too many; repeated when both were not within one window
+ * @param prepare returns a request that uses a new limit
+ * @returns the last permitted request and the first one above the limit; repeated if they were not within one window
  */
 async function spend(count: number, prepare: () => Promise<() => Promise<Exchange>>) {
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
@@ -50,7 +50,7 @@ function checkLimit(limit: number, prepare: (world: World) => Promise<() => Prom
   };
 }
 
-/** New posts by the dashboard, as a plan below enterprise has no REST API. */
+/** Submits posts by the dashboard, as plans below enterprise have no REST API. */
 async function fill(world: World, plan: 'starter' | 'growth' | 'enterprise', count: number) {
   const { id } = await world.createSite({ plan });
   const post = (number: number) =>
@@ -73,7 +73,7 @@ function checkQuota(plan: 'starter' | 'growth'): Row['run'] {
   };
 }
 
-/** How much: rates and quotas. */
+/** Limits: rates and quotas. */
 export const limitRows: readonly Row[] = [
   rates(
     'routes that use `X-API-Key`: 60 a minute and key',

@@ -46,7 +46,7 @@ function poll(world: World, domain: string, rest = '&post_id=post') {
   return world.get(`/v1/public/audio/status?domain=${domain}${rest}`);
 }
 
-/** What a browser asks: voices, public status, events. */
+/** Requests of a browser: voices, public status, events. */
 export const publicRows: readonly Row[] = [
   voice('`id`: integer, used as `voice_id`', checkEachVoice('id', 'an integer', Number.isInteger)),
   voice('`name`: display name', checkEachVoice('name', 'a string', isText)),

@@ -1,15 +1,15 @@
 import type { Exchange, World } from './world.ts';
 
-/** One row of a table of the source document, and how to see from outside that it holds. */
+/** One row of a table of the source document, with a check against the server. */
 export interface Row {
-  /** Heading of the table or list it stands in. */
+  /** Heading of its table or list. */
   readonly table: string;
-  /** The row in its own words, shortened. */
+  /** The rule in the words of the document, shortened. */
   readonly rule: string;
   readonly run: (world: World) => Promise<Check>;
 }
 
-/** What was asked, what came, and where they differ from what the row says. */
+/** Request and response, with their differences from the rule. */
 export class Check {
   readonly problems: string[] = [];
   #shown: Exchange;
@@ -26,12 +26,12 @@ export class Check {
   get response(): string {
     const { status, text, headers } = this.#shown;
     const type = headers.get('content-type') ?? '';
-    // The table is for reading, and no place for a key, not even of a site that is gone.
+    // The table must not contain a key, not even of a deleted site.
     const body = text.replace(/svc_live_[\w-]{43}/g, 'svc_live_…');
     return `${status} ${type.includes('json') ? body : type}`.trim();
   }
 
-  /** Goes on with a further exchange, which is then the one that is shown. */
+  /** Continues with another exchange, which the table then shows. */
   continueWith(exchange: Exchange): this {
     this.#shown = exchange;
     return this;
@@ -49,7 +49,7 @@ export class Check {
     return this.expect(message === expected, `message ${formatValue(expected)}, not ${formatValue(message)}`);
   }
 
-  /** A member of `data` that must equal a value. */
+  /** Requires that a field of `data` equals a value. */
   expectField(name: string, expected: unknown): this {
     const value = this.#shown.data[name];
     return this.expect(
@@ -58,7 +58,7 @@ export class Check {
     );
   }
 
-  /** A member of `data` that must be of a kind. */
+  /** Requires that a field of `data` is of a kind. */
   expectKind(name: string, kind: keyof typeof kinds): this {
     const value = this.#shown.data[name];
     return this.expect(kinds[kind](value), `data.${name} ${kind}, not ${formatValue(value)}`);
@@ -72,7 +72,7 @@ export class Check {
     );
   }
 
-  /** An error in the envelope. */
+  /** Requires an error in the envelope. */
   expectError(status: number, message?: string): this {
     this.expectStatus(status);
     this.expect(this.#shown.body['success'] === false, 'success false');
@@ -86,7 +86,7 @@ export class Check {
   }
 }
 
-/** @param exchange the one the row is about */
+/** @param exchange the one that the row is about */
 export function check(exchange: Exchange): Check {
   return new Check(exchange);
 }

@@ -1,6 +1,6 @@
-/** What a request was answered with, and what of it differs from what was expected. */
+/** A request with its response. */
 export class Exchange {
-  /** As it stands in the table: method and address without the server's name. */
+  /** Method and path, as shown in the table. */
   readonly request: string;
   readonly status: number;
   readonly headers: Headers;
@@ -28,7 +28,7 @@ export class Exchange {
   }
 }
 
-/** How a request is made, beside its method and address. */
+/** Options of a request. */
 export interface RequestOptions {
   readonly key?: string;
   readonly token?: string;
@@ -37,7 +37,7 @@ export interface RequestOptions {
   readonly body?: string;
 }
 
-/** A site made for the run. */
+/** A site created for the run. */
 export interface ConformanceSite {
   readonly id: number;
   readonly domain: string;
@@ -51,7 +51,7 @@ export interface SiteOptions {
 
 const responseTimeoutMs = 30_000;
 const settlePatienceMs = 180_000;
-/** As the seed advises: about every three seconds is enough; a run has many keys and is in a hurry. */
+/** Shorter than the recommended interval of three seconds, as a run uses many keys. */
 const pollPauseMs = 1_100;
 
 /** The server under test, seen only from outside: by HTTP. */
@@ -67,7 +67,7 @@ export class World {
     this.#token = token;
   }
 
-  /** Signs in. @throws Error when that fails */
+  /** Signs in. @throws Error if that fails */
   static async enter(baseUrl: string, email: string, password: string): Promise<World> {
     const outside = new World(baseUrl.replace(/\/+$/, ''), '');
     const response = await outside.request('POST', '/v1/auth/login', { json: { email, password } });
@@ -107,7 +107,7 @@ export class World {
     return this.request('POST', path, { ...options, json });
   }
 
-  /** A request of the dashboard, by the signed-in admin, that must succeed. */
+  /** Sends a request of the dashboard as the signed-in admin, which must succeed. */
   async manage(method: string, path: string, json?: unknown): Promise<Record<string, unknown>> {
     const response = await this.request(method, path, {
       token: this.#token,
@@ -142,7 +142,7 @@ export class World {
     return String(key);
   }
 
-  /** Polls until a post is ready or failed, or has the state asked for; @returns the last answer */
+  /** Polls until a post is ready or failed, or has a given state. @returns the last response */
   async pollPost(site: ConformanceSite, postId: string, state?: string): Promise<Exchange> {
     const deadline = Date.now() + settlePatienceMs;
     while (true) {
@@ -160,7 +160,7 @@ export class World {
     this.#sites.delete(id);
   }
 
-  /** Deletes what the run has made. */
+  /** Deletes the data of the run. */
   async leave(): Promise<void> {
     for (const id of this.#sites) await this.dropSite(id);
   }

@@ -45,7 +45,7 @@ function createFolder(database: string): string {
   return folder;
 }
 
-/** Starts a machine with a data folder of its own; all have the voices and the key of the first one. */
+/** Starts a machine with a separate data folder; all have the voices and the key of the first one. */
 async function startMachine(options: ServerOptions = {}): Promise<TestServer> {
   const shared =
     machines.length === 0 ? {} : { LECTERN_VOICES: join(first.data, 'voices'), LECTERN_BASE_URL: first.url };
@@ -71,7 +71,7 @@ function getAudio(postId: string): AudioRow {
   return row;
 }
 
-/** @returns the process of a row of `machine` */
+/** @returns the server of a row of `machine` */
 function getMachine(id: number): TestServer {
   const [{ name } = { name: '' }] = query<{ name: string }>(address, `select name from machine where id = ${id}`);
   const machine = machines.find(({ process }) => name.endsWith(`:${process.pid}`));
@@ -79,11 +79,11 @@ function getMachine(id: number): TestServer {
   return machine;
 }
 
-/** As if ten seconds had passed since its last heartbeat. */
+/** Makes its last heartbeat outdated. */
 const silenceMachine = (id: number) =>
   execute(address, `update machine set seen_at = '2020-01-01T00:00:00.000Z' where id = ${id}`);
 
-/** @returns the sentences that a machine found stored when it began with a post */
+/** @returns the number of stored sentences that a machine found at the start of a post */
 async function countReused(machine: TestServer): Promise<number> {
   const metrics = await (await fetch(`${machine.url}/metrics`)).text();
   return Number(/lectern_segments_total\{source="reused"\} (\d+)/.exec(metrics)?.[1]);
@@ -92,7 +92,7 @@ async function countReused(machine: TestServer): Promise<number> {
 const count = (table: string): number =>
   query<{ count: number }>(address, `select count(*) as count from ${table}`)[0]?.count ?? 0;
 
-/** Waits until some sentences of a post are stored, and others are not. */
+/** Waits until some, but not all sentences of a post are stored. */
 async function waitForSynthesis(postId: string): Promise<AudioRow> {
   const before = count('segment');
   await eventually(() => count('segment') > before + 3, `sentences of ${postId} are stored`);
@@ -305,7 +305,7 @@ test('a version with an incompatible schema migrates only when no server runs, a
   const own = createDatabase(postgres.address);
   const server = await startTestServer({ data: createFolder(own) });
   const migrate = () => runProcess(['migrate', '--data', createFolder(own)], { command: next });
-  // What becomes of its machines is nothing to those of the other database.
+  // Machines of different databases do not affect each other.
   const namesake = `from pg_stat_activity where application_name = 'lectern machine 2' and datname = current_database()`;
   const findConnections = () =>
     query<{ pid: number }>(address, `select pid ${namesake} order by backend_start limit 1`);

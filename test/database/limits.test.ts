@@ -13,7 +13,7 @@ import { requireTool } from '../fixtures/tools.ts';
 
 const perMinute = 60;
 const postsPerMonth = 100;
-/** Seconds by which the clocks of the servers are wrong; at full size there are more servers. */
+/** Errors of the servers' clocks in seconds; more servers at full size. */
 const clocks = process.env['TEST_LONG'] ? [-60, -45, -20, 0, 10, 30, 50, 60] : [-60, 0, 60];
 
 let postgres: PostgresServer;
@@ -42,7 +42,7 @@ function pass(seconds: number): void {
   execute(address, `update test_clock set seconds = seconds + ${seconds}`);
 }
 
-/** @returns a generator of numbers from 0 to 1, always the same */
+/** @returns a generator of numbers from 0 to 1 with a fixed seed */
 function createRandom(): () => number {
   let state = 1;
   return () => {

@@ -20,7 +20,7 @@ let source: string;
 let moved: string;
 let address: string;
 let key: string;
-/** What the addresses of the source returned, by path. */
+/** Responses of the source, by path. */
 const served = new Map<string, Uint8Array>();
 
 /** @returns a data folder whose state is in a PostgreSQL database and a bucket */
@@ -160,7 +160,7 @@ test('an interrupted move can be repeated, and a target that is not empty is rej
   const [first = '', second = ''] = await bucket.list();
   const [content, other] = [await bucket.get(first), await bucket.get(second)];
   const onto = await swift.createBucket();
-  // The first upload was completed, the second one not what it should be.
+  // The first upload was complete, the second one wrong.
   await onto.put(first, content as Uint8Array<ArrayBuffer>);
   await onto.put(second, new Uint8Array(other.byteLength));
   await onto.put('sound/9/9-unknown.mp3', 'unknown');

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { Glob } from 'bun';
 
 const src = join(import.meta.dir, '../../src');
-/** They may contain what only SQLite understands: the dialect, the driver, the schema and its translation. */
+/** Files that may contain SQL of SQLite only: the dialect, the driver, the schema and its translation. */
 const dialectFiles = /^database\/(dialect\.ts|(sqlite|migrate|postgres-schema)\.ts|migrations\/)/;
 /** No SQL. */
 const otherFiles = /^(speech|player\/browser|dashboard\/browser|build)\//;
 
-/** What PostgreSQL refuses or understands otherwise, with an example that each rule must find. */
+/** SQL that PostgreSQL rejects or interprets differently, with an example for each rule. */
 const rules: readonly [what: string, pattern: RegExp, example: string][] = [
   ['JSON functions', /\bjson_[a-z]+\(/i, "sql`json_extract(reading, '$.a')`"],
   ['JSON operators', / ->>? ?(?:'|\d|\$\{sql)/, "sql`reading ->> 'a'`"],

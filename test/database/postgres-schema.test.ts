@@ -13,9 +13,9 @@ afterAll(async () => {
   server.remove();
 });
 
-/** The full-text index is a virtual table with tables of its own there, and an ordinary one here. */
+/** In SQLite the full-text index is a virtual table with auxiliary tables, in PostgreSQL an ordinary one. */
 const isOrdinary = (name: string) => !name.startsWith('post_search') && !name.startsWith('sqlite_');
-/** Like `post.id bigint not null`. */
+/** Such as `post.id bigint not null`. */
 type Row = { readonly line: string; readonly table: string };
 const toLines = (rows: readonly Row[]) =>
   rows

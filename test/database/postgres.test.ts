@@ -210,7 +210,7 @@ describe('behind HAProxy, with a synchronous standby', () => {
       ['unconfirmed', 'unconfirmed', 'other'].map(async (id) => (await submit(id)).status),
     );
     expect(statuses).toEqual([503, 503, 503]);
-    // Listeners do not wait for it.
+    // Reads do not wait for it.
     expect((await server.request('/v1/audio/status?post_id=any')).status).toBe(200);
     standby.start();
     await eventually(async () => (await submit('confirmed')).status !== 503, 'posts are accepted again');
@@ -243,7 +243,7 @@ describe('behind HAProxy, with a synchronous standby', () => {
         const wasPromoted = isPromoted;
         await eventually(async () => {
           const { status } = await submit(id);
-          // 200: the answer to its first request was lost.
+          // 200: the response to its first request was lost.
           expect([200, 202, 503]).toContain(status);
           return status < 300;
         }, `${id} is accepted`);

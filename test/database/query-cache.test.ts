@@ -31,7 +31,7 @@ test('rows that were read during a write are not cached', async () => {
   let queried = 0;
   const find = cacheUntilWrite(database, 10, async () => {
     queried += 1;
-    // The other lookup sees the change first.
+    // The other query reads the change first.
     if (queried === 1) {
       await write('2');
       await find('other');

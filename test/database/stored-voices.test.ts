@@ -87,7 +87,7 @@ describe.each(['database', 'bucket'] as const)('voices of machines with sound in
     expect(listed.data.voices.map((voice) => voice.id)).toContain(id);
     const sample = await admin.fetch(`/v1/voices/${id}/sample.mp3`);
     expect(sample.status).toBe(200);
-    // The first machine made the sample; the second one has not needed the model yet.
+    // The first machine synthesized the sample; the second one has not needed the model yet.
     expect(listFetched(second)).not.toContain(fileName);
     const preview = await second.request('/v1/audio/speech', {
       method: 'POST',

@@ -10,12 +10,12 @@ import { requireTool } from '../fixtures/tools.ts';
 import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
 import { type ActualResponse, type Example, formatResponse, insertResponses, parseExamples } from './examples.ts';
 
-// Runs every curl command of docs/api.md, in their order, against a server as its first chapter sets it up. `bun run docs:api` writes
-// what came back into the text instead of comparing it.
+// Runs every curl command of docs/api.md in order, against a server set up as in its first section. `bun run docs:api` writes
+// the responses into the text instead of comparing them.
 const path = join(import.meta.dir, '../../docs/api.md');
 const isRewriting = process.env['REWRITE_DOCS'] !== undefined;
-const untilPatienceMs = 60_000;
-/** Addresses of the text, none of which a test can reach. */
+const untilTimeoutMs = 60_000;
+/** URLs in the text, which a test cannot reach. */
 const shownBase = 'https://audio.example.org';
 const shownHook = 'https://www.example.org/hooks/lectern';
 const shownFeed = 'https://www.example.org/feed.xml';
@@ -23,7 +23,7 @@ const shownFeed = 'https://www.example.org/feed.xml';
 let server: TestServer;
 let receiver: ReturnType<typeof Bun.serve>;
 let contract: Contract;
-/** Where a reader's files are. */
+/** Folder of the files in the commands. */
 const folder = createTemporaryFolder();
 const variables: Record<string, string> = {};
 const asked = new Set<string>();
@@ -101,12 +101,12 @@ test('every documented route has a command in docs/api.md', () => {
 interface Run {
   readonly response: ActualResponse;
   readonly method: string;
-  /** Path of the address. */
+  /** Path of the URL. */
   readonly target: string;
 }
 
 async function waitUntilFinished(example: Example): Promise<Run> {
-  const deadline = Date.now() + untilPatienceMs;
+  const deadline = Date.now() + untilTimeoutMs;
   while (true) {
     const run = await runCurl(example.command);
     const { until } = example;
@@ -116,7 +116,7 @@ async function waitUntilFinished(example: Example): Promise<Run> {
   }
 }
 
-/** Runs a command as a reader would, in bash, with the variables known so far. */
+/** Runs a command in bash, with the variables captured so far. */
 async function runCurl(command: string): Promise<Run> {
   const told = '%{stderr}%{method} %{url_effective}\n';
   const script = `curl() { ${requireTool('curl')} -sS -w '${told}' "$@"; }\n${toReal(command)}`;
@@ -131,13 +131,13 @@ async function runCurl(command: string): Promise<Run> {
     child.exited,
   ]);
   const [, method = '', url = ''] = /^([A-Z]+) (\S+)$/m.exec(stderr) ?? [];
-  // A stream without an end: curl stopped at its own limit.
+  // An endless stream: curl stopped at its limit.
   const isStopped = code === 28 && command.includes('--max-time');
   if ((code !== 0 && !isStopped) || url === '') throw new Error(`${command}\n${stderr}`);
   return { response: readResponse(stdout), method, target: new URL(url).pathname };
 }
 
-/** Reads what `curl -i` prints. */
+/** Parses the output of `curl -i`. */
 function readResponse(printed: string): ActualResponse {
   const headEnd = printed.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = printed.slice(0, headEnd).split('\r\n');
@@ -151,7 +151,7 @@ function readResponse(printed: string): ActualResponse {
   return { status: Number(status), reason, headers, body: printed.slice(headEnd + 4) };
 }
 
-/** @param place like `data.items.0.id` */
+/** @param place such as `data.items.0.id` */
 function getValue(body: string, place: string): unknown {
   const parts = place.split('.');
   return parts.reduce<unknown>(
@@ -160,7 +160,7 @@ function getValue(body: string, place: string): unknown {
   );
 }
 
-/** As in the link that `serve` prints for whoever sits at its terminal. */
+/** Creates a token as in the setup link that `serve` prints. */
 function insertSetupToken(data: string): string {
   const token = 'x'.repeat(43);
   const hash = createHash('sha256').update(token).digest('hex');

@@ -7,7 +7,7 @@ import { createTemporaryFolder, runCommand, startTestServer } from '../fixtures/
 const repository = join(import.meta.dir, '../..');
 const folder = join(repository, 'deploy');
 const files = [...new Bun.Glob('**/*.yaml').scanSync(folder)].sort();
-/** What operators give for a variable without a default. */
+/** Values of variables without a default. */
 const given: Readonly<Record<string, string>> = {
   LECTERN_BASE_URL: 'https://audio.example.org',
   LECTERN_SOUND: 's3://lectern?endpoint=https://s3.example.org&region=eu-central-1',
@@ -68,7 +68,7 @@ function readLiterals(document: unknown): Record<string, string> {
   return Object.fromEntries(literals.map((line) => line.split(/=(.*)/s, 2)));
 }
 
-/** Lets the program read settings, with files in the place of secrets. */
+/** Parses settings with the program, with files in place of secrets. */
 function accept(environment: Readonly<Record<string, string>>) {
   const data = createTemporaryFolder();
   mkdirSync(join(data, 'secrets'));
@@ -122,7 +122,7 @@ describe.each(ownServices)('$file, $name', ({ document, service }) => {
     expect([...(service.secrets ?? [])].sort()).toEqual(used.map((path) => basename(path)).sort());
     for (const name of service.secrets ?? [])
       expect(getMember(document, 'secrets', name, 'file')).toBe(`secrets/${name}`);
-    // Without a name, the volume is one of each container.
+    // Without a name, each container has its own volume.
     const [path = '', volume] = service.volumes?.[0]?.split(':').reverse() ?? [];
     if (volume !== undefined) expect(getMember(document, 'volumes', volume)).toEqual({});
     expect(readFileSync(join(repository, 'Dockerfile'), 'utf8')).toContain(`LECTERN_DATA=${path} `);

@@ -1,14 +1,14 @@
-/** A curl command of a Markdown text, and the answer that stands below it. */
+/** A curl command of a Markdown text with its documented response. */
 export interface Example {
   readonly command: string;
-  /** The answer has to have this value there, and is asked for until it does. */
+  /** The command is repeated until its response has this value. */
   readonly until: { readonly path: string; readonly value: string } | undefined;
-  /** Variable → where in the answer its value stands, for the commands to come. */
+  /** Variables of later commands, with the path of their value in the response. */
   readonly captures: readonly { readonly name: string; readonly path: string }[];
-  /** How many lines of the body stand there; undefined: all. */
+  /** Number of documented lines of the body; undefined: all. */
   readonly lineCount: number | undefined;
   readonly response: string;
-  /** Where the answer stands in the text. */
+  /** Position of the response in the text. */
   readonly start: number;
   readonly end: number;
 }
@@ -16,7 +16,7 @@ export interface Example {
 const pattern = /((?:<!-- [^\n]+ -->\n)*)```bash\n(curl [\s\S]*?)```\n\n```http\n([\s\S]*?)```/g;
 
 /**
- * @param markdown in which comments above a command say what no reader needs to see: `<!-- until data.status is ready -->`,
+ * @param markdown text with hidden comments above its commands: `<!-- until data.status is ready -->`,
  *   `<!-- TOKEN is data.token -->`, `<!-- 3 lines -->`
  */
 export function parseExamples(markdown: string): Example[] {
@@ -38,7 +38,7 @@ export function parseExamples(markdown: string): Example[] {
   });
 }
 
-/** @returns the text with each answer replaced by what came back */
+/** @returns the text with each response replaced by a new one */
 export function insertResponses(markdown: string, examples: readonly Example[], responses: readonly string[]): string {
   let text = '';
   let at = 0;
@@ -49,10 +49,10 @@ export function insertResponses(markdown: string, examples: readonly Example[], 
   return text + markdown.slice(at);
 }
 
-/** Headers that a reader wants to see; the others stand in the description. */
+/** Documented headers; the others are in the OpenAPI document. */
 const documentedHeaders = ['location', 'allow', 'retry-after', 'content-range', 'set-cookie'];
 
-/** What is different each time, by how it looks. */
+/** Patterns of values that change with each run. */
 const variablePatterns: readonly (readonly [RegExp, string])[] = [
   [/lectern-[\dT-]+Z\.tar/g, 'lectern-<time>.tar'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>'],
@@ -69,11 +69,11 @@ const variablePatterns: readonly (readonly [RegExp, string])[] = [
   [/"[0-9a-f]{64}"/g, '"<sha256>"'],
   [/("next_cursor":)"[^"]+"/g, '$1"<cursor>"'],
   [/^(bytes \d+-\d+\/)\d+$/, '$1<number>'],
-  // Heartbeats of a live stream come when they are due.
+  // Heartbeats of a live stream.
   [/^:\n\n/gm, ''],
 ];
 
-/** Lengths and times: another processor may find others. */
+/** Sizes and times, which depend on the machine. */
 const measuredFields = [
   'start_ms',
   'end_ms',
@@ -88,25 +88,25 @@ const measuredFields = [
   'real_time_factor',
 ];
 
-/** Something may take no time on a fast machine, and a voice need no gain or a negative one; elsewhere a 0 means something. */
+/** Fields whose measured value can be 0; in other fields a 0 is significant. */
 const zeroFields = ['duration_ms', 'gain_db'];
 
 /**
- * A real answer as it stands in the text.
- * @param replaceUrls puts the addresses of the text for those of the test
+ * Formats an actual response for the text.
+ * @param replaceUrls replaces the URLs of the test by those of the text
  */
 export function formatResponse(
   { status, reason, headers, body }: ActualResponse,
   lineCount: number | undefined,
   replaceUrls: (text: string) => string,
 ): string {
-  // Before it is laid out: how long an address is must not decide where a line ends.
+  // Before formatting, so that the length of a URL does not affect line breaks.
   const hideVariable = (text: string) =>
     variablePatterns.reduce((out, [found, put]) => out.replace(found, put), replaceUrls(text));
   const type = headers.get('content-type');
   const isJson = type?.startsWith('application/json') ?? false;
   const text = isJson && body !== '' ? formatJson(JSON.parse(hideVariable(body)), '') : hideVariable(body);
-  // CSV has the line ends of its standard, which editors would change.
+  // CSV has CRLF line ends, which editors would change.
   const lines = text.replaceAll('\r', '').trimEnd().split('\n');
   const visibleLines = lineCount === undefined ? lines : [...lines.slice(0, lineCount), '…'];
   const headerLines = documentedHeaders.flatMap((name) => {
@@ -121,7 +121,7 @@ export function formatResponse(
   return visibleLines.join('\n') === '' ? `${head}\n` : `${head}\n\n${visibleLines.join('\n')}\n`;
 }
 
-/** An answer as curl printed it. */
+/** A response as printed by curl. */
 export interface ActualResponse {
   readonly status: number;
   readonly reason: string;
@@ -129,7 +129,7 @@ export interface ActualResponse {
   readonly body: string;
 }
 
-/** JSON on one line where that is short, else a member a line. */
+/** Formats JSON on one line if it is short, otherwise with one member per line. */
 function formatJson(value: unknown, indent: string): string {
   const line = formatOnOneLine(value);
   if (indent.length + line.length <= 96 || typeof value !== 'object' || value === null) return line;
@@ -153,7 +153,7 @@ function formatOnOneLine(value: unknown): string {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }
 
-/** @returns the member, or what stands for it */
+/** @returns the member, or a placeholder for a measured value */
 function hideMeasured(name: string, member: unknown): unknown {
   const isMeasured =
     measuredFields.includes(name) && typeof member === 'number' && (member > 0 || zeroFields.includes(name));

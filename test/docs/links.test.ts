@@ -33,7 +33,7 @@ function isFound(path: string, link: string): boolean {
   return heading === undefined || listHeadings(target).includes(heading);
 }
 
-/** @returns the headings of a page as GitHub names them in links */
+/** @returns the headings of a page as GitHub writes them in links */
 function listHeadings(path: string): string[] {
   return [...read(path).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// Reads docs/glossary.md and splits sources and documents into the parts in which its words are searched.
+// Reads docs/glossary.md, and splits sources and documents into fragments to search for its words.
 export const projectFolder = join(import.meta.dir, '../..');
 export const glossaryPath = 'docs/glossary.md';
 
 export type Place = 'identifiers' | 'messages' | 'docs';
 export const allPlaces: readonly Place[] = ['identifiers', 'messages', 'docs'];
 
-/** A word that the glossary rules out. */
+/** A word that the glossary forbids. */
 export interface AvoidedWord {
   readonly word: string;
   /** The term to use instead. */
@@ -24,8 +24,8 @@ export interface Fragment {
 }
 
 /**
- * Reads the rows `| term | meaning | avoid |`. An avoided word is in backticks; `(identifiers)`, `(messages)` or `(docs)` behind it
- * limits the search to these places.
+ * Reads the rows `| term | meaning | avoid |`. An avoided word is in backticks, and can be followed by `(identifiers)`, `(messages)`
+ * or `(docs)` to limit the search to these places.
  */
 export function parseGlossary(markdown: string): { terms: string[]; avoided: AvoidedWord[] } {
   const terms: string[] = [];
@@ -74,13 +74,13 @@ function list(pattern: string): string[] {
   return [...new Bun.Glob(pattern).scanSync(projectFolder)].sort();
 }
 
-/** At the place of a scan; `/` begins a regular expression where no value can end before it. */
+/** Tokens at the current offset; a `/` starts a regular expression if no value can end before it. */
 const token = {
   comment: /\/\/[^\n]*|\/\*[\s\S]*?\*\//y,
   pattern: /(?<=(?:^|[=(,:[!&|?{};>]|\breturn)\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/y,
   string: /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/y,
   template: /(?:\\.|\$(?!\{)|[^`\\$])*/y,
-  // What a page shows between two tags.
+  // Text of a page between two tags.
   shown: /(?<=(?:[\w"'}/]|<)>\s*|\}\s*)[^<>{}();=`]*[A-Za-z][^<>{}();=`]*(?=<\/|<[A-Za-z]|\{)/y,
   identifier: /[A-Za-z_$][\w$]*/y,
 };
@@ -139,7 +139,7 @@ export function splitSource(source: string, hasTags = false): Fragment[] {
   return fragments;
 }
 
-/** A page without its code, in which public names stand. */
+/** Splits a page without its code, which contains public names. */
 export function splitDocument(markdown: string): Fragment[] {
   const withoutBlocks = markdown.replace(/^```[\s\S]*?^```|^( {4,}[^\n]*\n)+/gm, (block) =>
     block.replace(/[^\n]/g, ''),

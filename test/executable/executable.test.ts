@@ -33,7 +33,7 @@ describe('the executable', () => {
   });
 
   test('loads them from memory without a folder', async () => {
-    // Nothing can be made in /proc, and so not in a temporary folder there either.
+    // No folder can be created in /proc, so no temporary folder either.
     expect(await run(['/proc/native'], { TMPDIR: '/proc' })).toEqual(spoken);
   });
 

@@ -1,4 +1,4 @@
-// A program in the place of main.ts: loads both native libraries and says what of its surroundings it has taken in.
+// A program in place of main.ts: loads both native libraries and prints what it has loaded from its surroundings.
 import { readFileSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import { addNativeFolder, loadOnnxRuntime, resolveSqliteBinding } from '../../src/build/native.ts';

@@ -33,7 +33,7 @@ describe('ensurePrivateFolder', () => {
   test('rejects a folder of another user', () => {
     const folder = join(root, 'foreign');
     mkdirSync(folder, { mode: 0o700 });
-    // Only root can give a folder away; for everyone else the folder above all others is foreign.
+    // Only root can change the owner of a folder; other users test with the root folder.
     if (process.geteuid?.() === 0) chownSync(folder, 12345, 12345);
     const foreign = process.geteuid?.() === 0 ? folder : '/';
     expect(() => ensurePrivateFolder(foreign)).toThrow('owned by another user');

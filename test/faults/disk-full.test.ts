@@ -6,14 +6,14 @@ import { watchSegments } from '../fixtures/segment-log.ts';
 import { createSite, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { listFileSizes, listLevels, mountSmallDisk, pageBytes } from '../fixtures/small-disk.ts';
 
-/** Every post brings so much that isn't spoken, so that the disk is full long before the workers are tired. */
+/** Unspoken text of every post, so that the disk is full before much is synthesized. */
 const padding = `<!-- ${'x'.repeat(300_000)} -->`;
-/** Posts are accepted until the disk is really full. */
+/** No reserve: posts are accepted until the disk is full. */
 const withoutReserve = { LECTERN_DISK_RESERVE_MB: '0' };
 const disk = mountSmallDisk(16 * 1024 * 1024);
 const data = join(disk.path, 'data');
 const media = join(data, 'media');
-/** Longer than what is sent without making a file. */
+/** Longer than audio that is sent without a file. */
 const longArticle = Array.from(
   { length: 16 },
   (_, index) => `<p>On day ${index} the tide came in late, and the harbor master wrote it down.</p>`,
@@ -88,7 +88,7 @@ describe('a server whose disk is full', () => {
   });
 });
 
-/** @returns the answers to requests for the MP3, all at once */
+/** @returns the responses to concurrent requests for the MP3 */
 function requestMp3(count: number): Promise<{ status: number; cache: string; isWhole: boolean }[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
@@ -118,7 +118,7 @@ describe('an MP3 without a cached file', () => {
         expect([free, files]).toEqual([free, files.length === 0 ? [] : [mp3.length]]);
         kept.push(...files);
       }
-      // There was no room for it, and then there was.
+      // First without space for it, then with space.
       expect(kept.length).toBeGreaterThan(0);
       expect(kept.length).toBeLessThan(levels.length);
       disk.enlarge();
@@ -143,7 +143,7 @@ describe('an MP3 without a cached file', () => {
       Array.from({ length: 2 }, () => expect.objectContaining({ status: 200, isWhole: true })),
     );
     expect(readFileSync(path).equals(mp3)).toBe(true);
-    // It is kept from then on.
+    // It is cached from then on.
     const { ino } = statSync(path);
     await requestMp3(1);
     expect(statSync(path).ino).toBe(ino);

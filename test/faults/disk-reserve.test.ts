@@ -16,7 +16,7 @@ let users: SiteUsers;
 
 beforeAll(async () => {
   const { key } = await createSite(data, ['--domain', domain]);
-  // A busy machine measures the disk late: until then, polls must not use up the limits.
+  // A busy machine measures the disk late: polls until then must not exhaust the limits.
   const limits = { LECTERN_RATE_EVENTS: '100000', LECTERN_RATE_TRACK: '100000', LECTERN_RATE_KEY: '100000' };
   server = await startTestServer({ data, key, env: { LECTERN_DISK_RESERVE_MB: `${reserveMb}`, ...limits } });
   users = createSiteUsers(server, server.siteId);
@@ -88,7 +88,7 @@ test('below the reserve posts and uploads are rejected and accepted posts finish
   expect(((await refused.json()) as Envelope<undefined>).message).toBe(
     'Disk space too low: the server refuses posts and uploads until space is freed',
   );
-  // Nothing new is stored for it.
+  // It needs no new data.
   expect((await submit('before')).status).toBe(200);
   const form = new FormData();
   form.set('model', new Blob(['model']), 'en_US-tide-low.onnx');

@@ -9,7 +9,7 @@ import { createTemporaryFolder, runCommand, startTestServer } from '../fixtures/
 import { createSiteUsers } from '../fixtures/site-users.ts';
 import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
 
-// Everything that names no permissions would be open to everybody.
+// Files without explicit permissions would be open to every user.
 const umask = process.umask(0);
 afterAll(() => process.umask(umask));
 
@@ -19,7 +19,7 @@ function listModes(folder: string): Record<string, string> {
   return Object.fromEntries(modes.map(([name, mode]) => [name, mode.toString(8)]));
 }
 
-/** @returns those on which other users have rights */
+/** @returns the files that other users can access */
 function listShared(folder: string): string[] {
   return Object.entries(listModes(folder)).flatMap(([name, mode]) => (mode.endsWith('00') ? [] : [name]));
 }
@@ -55,7 +55,7 @@ test('files of Lectern are private to its user, whatever the umask and the data 
     expect(files.some((name) => name.startsWith(folder))).toBe(true);
   }
   expect(listShared(data)).toEqual([]);
-  // Others shall read what is written for them.
+  // Files written for other users must be readable.
   const outside = createTemporaryFolder();
   expect((await runLectern(data, 'export', join(outside, 'site'), '--site', '1')).code).toBe(0);
   expect(listModes(outside)).toMatchObject({ site: '777', 'site/index.html': '666' });

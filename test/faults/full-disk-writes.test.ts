@@ -36,9 +36,9 @@ const voiceFiles = await writeVoice(installed, stem, voice);
 afterAll(() => disk.remove());
 
 /**
- * Does something at every level of free space.
- * @param work returns once what it wrote is there
- * @param check of what is in the folder, told whether the work was done
+ * Runs a function at every level of free space.
+ * @param work resolves when its files are written
+ * @param check checks the folder; `isDone`: whether the work has succeeded
  */
 async function runAtEachLevel(
   levels: readonly number[],
@@ -64,7 +64,7 @@ async function runAtEachLevel(
     expect([free, left]).toEqual([free, []]);
     check(error === undefined);
   }
-  // Else the levels were none.
+  // Otherwise the levels would not be tested.
   expect(doneCount).toBeGreaterThan(0);
   expect(doneCount).toBeLessThan(levels.length);
 }
@@ -77,7 +77,7 @@ function computeSha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** @returns a request as a server receives it */
+/** @returns a request as received by a server */
 function postForm(body: FormData): Request {
   const request = new Request('http://localhost/', { method: 'POST', body });
   setRequestContext(request, {
@@ -87,7 +87,7 @@ function postForm(body: FormData): Request {
   return request;
 }
 
-/** What a folder holds when there was room for it. */
+/** The files of a write with enough space. */
 async function runWithSpace(work: () => Promise<unknown>): Promise<Record<string, string>> {
   disk.enlarge();
   rmSync(folder, { recursive: true, force: true });
@@ -270,7 +270,7 @@ describe('on a disk with any amount of space', () => {
       expect(readdirSync(folder)).toHaveLength(isDone ? 2 : 0);
     });
 
-    // Not even opened: the form is read to its end all the same.
+    // The file is not even opened, but the form is read to its end.
     form.set('model', new File([createBytes(1_000_000)], `${stem}.onnx`));
     const nowhere = postForm(form);
     rmSync(folder, { recursive: true });
@@ -285,7 +285,7 @@ describe('on a disk with any amount of space', () => {
     const pull = () => downloadVoice(listed, { ...options, folder });
     await runWithSpace(pull);
     await runAtEachLevel(listLevels(computeSize() + 2 * pageBytes), pull, (isDone) => {
-      // What has come so far is gone on with later, under a name of its own.
+      // A partial download is resumed later, under a separate name.
       const final = readdirSync(folder).filter((name) => !name.startsWith('.pull-'));
       expect(final).toHaveLength(isDone ? 2 : 0);
     });
@@ -378,7 +378,7 @@ describe('on a disk with any amount of space', () => {
   });
 });
 
-/** Like a program that does not look at what a write has taken. */
+/** Like a program that ignores the result of a write. */
 function writeAsMuchAsFits(path: string, content: Uint8Array): void {
   try {
     writeFileSync(path, content);

@@ -73,7 +73,7 @@ describe('a worker that waits for a processor', () => {
 
   test('does not exceed its time limit, and is charged for its CPU time', async () => {
     const workers = startWorkerPool({ ...limits, count: 1, log: createLog('silent') });
-    // Later it only has to compute.
+    // Later it only computes.
     await workers.call('read', { ...read, content: paragraph });
     const [worker] = workers.state();
     const stopStarving = starve(worker?.pid ?? 0);
@@ -86,7 +86,7 @@ describe('a worker that waits for a processor', () => {
       const left = workers.call('read', { ...read, content: paragraph.repeat(5_000) }, options);
       leaving.abort();
       await expect(left).rejects.toThrow('task cancelled by its caller');
-      // It was killed half a second later.
+      // It is killed half a second later.
       expect(await used.promise).toBeLessThan(0.5);
     } finally {
       stopStarving();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buildArticle } from '../api/articles.ts';
 import { runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
 
-/** @returns an MP3 as a client gets it, from a server that runs only for this request */
+/** @returns an MP3 from a server that runs only for this request */
 async function fetchOnce(server: Pick<TestServer, 'data' | 'key'>, name: string): Promise<Uint8Array> {
   const { url, stop } = await startTestServer(server);
   const mp3 = await (await fetch(`${url}/v1/media/${name}`)).bytes();

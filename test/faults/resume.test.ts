@@ -31,7 +31,7 @@ async function startSlowServer(stall: 'short' | 'endless' = 'short') {
 }
 
 const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
-/** Enough that a kill after the first ones comes before the last one. */
+/** Enough sentences for a kill before the last one. */
 const sentenceCount = 16;
 const article = Array.from({ length: sentenceCount }, (_, index) => {
   const number = [...`${index}`].map((digit) => numbers[Number(digit)]).join(' ');
@@ -120,7 +120,7 @@ describe('a killed worker', () => {
     process.kill(worker, 'SIGKILL');
     expect((await server.waitUntilFinished('a')).status).toBe('ready');
     expect(log.listWritings()).toHaveLength(sentenceCount);
-    // Another version would mean that the article was begun again.
+    // Another version would mean that the article was restarted.
     expect(log.readRows('select id from version')).toEqual(versions);
     expect(listChildren(server.process.pid)).not.toContain(worker);
   });

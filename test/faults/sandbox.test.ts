@@ -13,7 +13,7 @@ import { createTemporaryFolder, runProcess, startServerForFile } from '../fixtur
 import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
 
 const { landlock, seccomp } = detectSandboxSupport();
-/** What of the sandbox this kernel doesn't offer stays allowed. */
+/** Restrictions that this kernel does not support are not tested. */
 const notRefused = [...(landlock > 0 ? [] : ['read', 'write']), ...(seccomp ? [] : ['connect', 'execute', 'pin'])];
 const data = createTemporaryFolder();
 
@@ -26,7 +26,7 @@ test('a process in the sandbox neither reads the database nor writes, connects, 
   expect(existsSync(database)).toBe(true);
   const report = await probeSandbox({ mode: 'auto' }, paths);
   expect(report).toEqual({ landlock, seccomp, allowed: notRefused as typeof report.allowed });
-  // Without the sandbox the same process may do all of it.
+  // Without the sandbox the same process is allowed to do all of it.
   const { allowed } = await probeSandbox({ mode: 'off' }, paths);
   expect(allowed).toEqual(['read', 'write', 'connect', 'execute', 'pin']);
 });
@@ -38,12 +38,12 @@ test('a process reads its permitted files and no others in the folder beside the
     probeSandbox({ mode: 'auto', ...sandbox }, { file, folder: join(given, 'created') });
   expect((await probe(join(given, 'voice'), { readable: [given] })).allowed).toContain('read');
   expect((await probe(join(given, 'voice'), { readable: [given] })).allowed.includes('write')).toBe(landlock === 0);
-  // A link in the folder was put there by who owns it.
+  // A link in the folder was created by its owner, and is followed.
   const linking = createTemporaryFolder();
   symlinkSync(join(given, 'voice'), join(linking, 'link'));
   symlinkSync(join(given, 'missing'), join(linking, 'broken'));
   expect((await probe(join(linking, 'link'), { readable: [linking] })).allowed).toContain('read');
-  // A link elsewhere gives nothing.
+  // A link elsewhere gives no access.
   symlinkSync(database, join(createTemporaryFolder(), 'database'));
   expect((await probe(database, { readable: [given] })).allowed.includes('read')).toBe(landlock === 0);
 });
@@ -86,14 +86,14 @@ test('a worker cannot read the database in place of a voice', async () => {
     }
   };
   expect(await inspectVoice(voice.modelPath, 'auto')).toBe('loaded');
-  // With its rights the file is read, and is no model.
+  // With the rights of the server the file is read and rejected as a model.
   expect(await inspectVoice(database, 'off')).toMatch(/not a readable, self-contained ONNX file/);
   if (landlock > 0) expect(await inspectVoice(database, 'auto')).toMatch(/cannot be read|not readable|EACCES|may not/);
 });
 
 test('a worker cannot exceed its memory limit, and continues', async () => {
   const voices = createTemporaryFolder();
-  // Wants 6.4 GB.
+  // Needs 6.4 GB.
   const huge = await writeVoice(voices, 'en_US-huge-low', createHugeVoice());
   const tones = await writeVoice(voices, 'en_US-tones-low', createToneVoice({ sampleRateHz: 16_000 }));
   const workers = startWorker({ mode: 'auto', readable: [voices], maxMemoryMb: 2_000 });
@@ -123,7 +123,7 @@ describe('lectern check', () => {
   const main = join(import.meta.dir, '../../src/main.ts');
   const fixture = join(import.meta.dir, '../fixtures/without-landlock.ts');
   const withoutLandlock = [process.execPath, fixture, process.execPath, main];
-  // A damaged database spares the measurement of the voices.
+  // With a damaged database the check skips the measurement of the voices.
   const damaged = createTemporaryFolder();
   writeFileSync(join(damaged, 'lectern.db'), 'not a database');
 

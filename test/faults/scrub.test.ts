@@ -28,7 +28,7 @@ async function generate(postId: string, sentences: readonly string[]): Promise<v
   expect((await server.waitUntilFinished(postId)).status).toBe('ready');
 }
 
-/** A server that verifies nothing, on a folder of its own. */
+/** A server without scrubbing, with a separate folder. */
 async function startWithoutScrub(): Promise<void> {
   const data = createTemporaryFolder();
   server = await startTestServer({ data, key: (await createSite(data)).key, env: off });
@@ -39,7 +39,7 @@ async function restart(env: Record<string, string> = {}): Promise<void> {
   server = await startTestServer({ data: server.data, key: server.key, env });
 }
 
-/** Overwrites the middle of the stored MP3 frames, as a bad disk would. */
+/** Overwrites the middle of the stored MP3 frames, like a bad disk. */
 function damage(text: string): void {
   const changed = changeRows(
     server.data,
@@ -87,7 +87,7 @@ test('a damaged sentence is found, and only that one is synthesized again', asyn
   const again = await listenTo(repaired);
   expect(again.warnings).toBe('');
   expect(readSymbols(again)).toBe(readSymbols(heard));
-  // What players have loaded before plays as well.
+  // Files that players have loaded before also play.
   const old = `${server.url}/v1/media/${getFileName(before)}`;
   expect((await listenTo({ ...before, audio_url: old })).warnings).toBe('');
   await passFinished();

@@ -33,7 +33,7 @@ test('a new text has the same number of attempts, regardless of the previous one
   await server.generate({ post_id: 'broken', content: `${content} Then it lifted.` });
   expect(await server.waitUntilFinished('broken')).toMatchObject({ status: 'failed' });
   await eventually(() => countInterruptions(server) >= 2 + 3, 'it was tried as often');
-  // Five seconds after its second try, the text before may have had its third.
+  // Five seconds after its second attempt, the previous text would have had its third.
   expect(countInterruptions(server)).toBeLessThanOrEqual(3 + 3);
   await server.stop();
 });

@@ -52,7 +52,7 @@ function readColor(token: string, scheme: 0 | 1): number[] {
   return [0, 2, 4].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
 }
 
-/** As WCAG 2.2 defines it. */
+/** Contrast by WCAG 2.2. */
 function computeContrast(one: number[], other: number[]): number {
   const [dark = 0, light = 0] = [computeLuminance(one), computeLuminance(other)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);

@@ -17,7 +17,7 @@ function requestFrom(address: string) {
   return { request, responseHeaders };
 }
 
-/** @returns what a request would be told of its rate */
+/** @returns the rate limit headers of a request */
 async function takeOne(rates: RateLimiter, name: string, address = '192.0.2.1') {
   const { request, responseHeaders } = requestFrom(address);
   const passed = await isAllowed(rates.consume(request, 'page', name));
@@ -71,7 +71,7 @@ describe('a window', () => {
     after(30_000);
     expect(await takeOne(limiter, 'a')).toMatchObject({ passed: true, retryAfter: undefined });
     expect(await takeOne(limiter, 'a')).toMatchObject({ passed: false, retryAfter: '30' });
-    // Another one's starts with its own first request.
+    // The window of another address starts with its first request.
     expect(await takeOne(limiter, 'b')).toMatchObject({ passed: true, retryAfter: undefined });
     after(59_999);
     for (let index = 0; index < 10; index += 1) {
@@ -144,7 +144,7 @@ describe('failures by address', () => {
       if (index % 997 === 0) expect(counter.size).toBeLessThanOrEqual(1_000);
     }
     expect(counter.size).toBe(1_000);
-    // Those that came last are still known.
+    // The most recent addresses are still tracked.
     expect((await fail(counter, '2001:db8:0:c34f::2')).passed).toBe(true);
     expect((await fail(counter, '2001:db8:0:c34f::3')).passed).toBe(false);
   });

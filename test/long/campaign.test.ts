@@ -3,7 +3,7 @@ import { runCampaign } from '../campaign/run-campaign.ts';
 import { testSeed } from '../fixtures/seed.ts';
 
 const minutes = 2;
-/** A busy machine takes long to finish what was accepted. */
+/** A busy machine takes long to finish accepted posts. */
 const timeoutMs = 30 * 60_000;
 
 test(
@@ -14,7 +14,7 @@ test(
       write: (line) => process.stderr.write(`${line}\n`),
     });
     expect(record.violations).toEqual([]);
-    // Else there was no abuse, or nobody to suffer it.
+    // Otherwise there was no abuse, or no client.
     for (const kind of ['kill -9 of the server', 'kill -9 of a worker', 'SIGSTOP', 'disk full', 'clock', 'backup']) {
       expect(record.faults.map(({ what }) => what).join('\n')).toContain(kind);
     }

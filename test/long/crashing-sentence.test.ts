@@ -45,10 +45,10 @@ describe('a sentence that crashes every worker', () => {
       status: 'failed',
       error: 'Synthesis of a sentence failed: time limit of 10 s exceeded',
     });
-    // Whoever listened meanwhile doesn't take the fine sentence for the whole.
+    // A listener must not mistake the intact sentence for the whole article.
     await cut;
     const countTimeouts = () => server.log().match(/worker timed out/g)?.length ?? 0;
-    // A loaded machine may take the harmless sentence to the limit, too.
+    // On a loaded machine the harmless sentence can reach the limit, too.
     await eventually(() => countTimeouts() >= 2, 'the log tells of two');
     await server.generate({ post_id: 'later', content: `${harmless}<p>More.</p>`, voice_id });
     expect((await server.waitUntilFinished('later')).status).toBe('ready');

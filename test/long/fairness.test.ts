@@ -24,13 +24,13 @@ afterEach(async () => {
 const twoParagraphs = `<p>The ferry was late again on Monday. Two hundred people waited on the pier.
 The captain blamed the fog.</p><p>A second boat was sent at noon. It took the last passengers home.
 Nobody was hurt in the end.</p>`;
-/** A longer text than those, and next to nothing beside a book. */
+/** Longer than these, and tiny compared with a book. */
 const tale = buildBook('short tale', 1_500);
 const sentencesOfTale = tale.split('. ').length;
-/** What each worker has in hand at the beginning, before the second planning and at the end; one may be slower. */
+/** Tolerance for segments in progress at the start, before the second planning and at the end. */
 const sentencesInHand = 6 * workerCount;
 
-/** Sentences of about sixty characters, none like another. */
+/** Unique sentences of about sixty characters. */
 function buildBook(name: string, characterCount: number): string {
   const sentences: string[] = [];
   for (let length = 0, number = 1; length < characterCount; number += 1) {
@@ -49,7 +49,7 @@ interface Desk {
   start(): Promise<TestServer>;
 }
 
-/** @param voices `built-in`: synthesis takes most of the time, as it does in reality */
+/** @param voices `built-in`: synthesis takes most of the time, as in production */
 async function openDesk(workers = workerCount, voices?: 'built-in'): Promise<Desk> {
   const data = createTemporaryFolder();
   const { key } = await createSite(data);
@@ -78,7 +78,7 @@ async function waitForSegments(log: SegmentLog, count: number) {
   return log.listWritings();
 }
 
-/** @returns how many segments were written before the last of these audios was planned */
+/** @returns the number of segments written before the last of these audios was planned */
 async function waitUntilPlanned(log: SegmentLog, audioIds: readonly number[]): Promise<number> {
   const counts = await eventually(() => {
     const planned = log.listPlannings().filter(({ audioId }) => audioIds.includes(audioId));
@@ -87,7 +87,7 @@ async function waitUntilPlanned(log: SegmentLog, audioIds: readonly number[]): P
   return Math.max(...counts);
 }
 
-/** @returns how many segments of others were written between the planning of the tale and its end */
+/** @returns the number of segments of other audio written between the planning of this one and its end */
 async function countOthersUntilReady(log: SegmentLog, audioId: number): Promise<number> {
   const from = await waitUntilPlanned(log, [audioId]);
   const find = () =>
@@ -179,7 +179,7 @@ describe('priorities', () => {
     expect(high / all).toBeWithin(1 / 3, 2 / 3);
     expect(normal).toBeGreaterThan(low);
     expect(low / all).toBeLessThan(0.2);
-    // Reading and planning used some of its twentieth ahead, which it works off first.
+    // Extraction and planning have used a part of its twentieth in advance, which is compensated first.
     await eventually(() => count('low', log.listWritings().length) >= 4, 'low progresses', 110_000);
     expect((await server.status('high')).status).toBe('generating');
   });

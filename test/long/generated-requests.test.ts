@@ -10,8 +10,8 @@ import { testSeed } from '../fixtures/seed.ts';
 import { type Envelope, runCommand, startServerForFile } from '../fixtures/server.ts';
 import { createSignedInClient, type SignedInClient } from '../fixtures/users.ts';
 
-// Requests made from the description, as it says and broken, each held against it. TEST_REQUESTS sets how many, TEST_SEED
-// makes the same ones again.
+// Requests generated from the OpenAPI document, valid and invalid, whose responses are compared with it. TEST_REQUESTS sets their
+// number, TEST_SEED repeats a run.
 const requestCount = Number(process.env['TEST_REQUESTS'] ?? scale.requests);
 const responseTimeoutMs = 20_000;
 const domain = 'generated.example';
@@ -20,7 +20,7 @@ const server = await startServerForFile({
   env: {
     LECTERN_LOG_LEVEL: 'error',
     LECTERN_BODY_BYTE_MAX: '100000',
-    // Speech takes its time: most posts may be refused, as described.
+    // Synthesis takes time: most posts may be rejected as documented.
     LECTERN_QUEUED_POSTS_PER_SITE_MAX: '5',
     LECTERN_WEBHOOK_TIMEOUT_S: '1',
   },
@@ -47,7 +47,7 @@ test(
       for (const problem of problems) {
         const finding = `${name}: ${problem}`;
         const shown = `${finding}\n${formatRequest(request)}`;
-        // Of many that show the same, the shortest says most.
+        // Among requests with the same violation, the shortest is most useful.
         const known = findings.get(finding);
         if (known === undefined || shown.length < known.length) findings.set(finding, shown);
       }
@@ -55,7 +55,7 @@ test(
 
     expect([...findings.values()].join('\n\n')).toBe('');
     expect(received).toBe(requestCount);
-    // Else only refusals were tried.
+    // Otherwise only errors would be tested.
     expect(successes.size).toBeGreaterThan(material.routes.length * 0.6);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     expect(server.log()).toBe('');
@@ -75,7 +75,7 @@ async function findProblems(request: GeneratedRequest, seen: (status: number) =>
   }
 }
 
-/** Events that come as long as the connection is open. */
+/** Routes with endless event streams. */
 function isEndless({ operation }: Route): boolean {
   return Object.keys(operation.responses['200']?.content ?? {}).includes('text/event-stream');
 }
@@ -86,7 +86,7 @@ function formatRequest(request: GeneratedRequest): string {
   return `${buildHead(request, 'x').toString('latin1').trim().slice(0, 1_500)}\n${shown}`;
 }
 
-/** A server with something of everything, and what names it. */
+/** Creates a server with one of each resource, and returns their names. */
 async function prepare(): Promise<Material> {
   const response = await fetch(`${server.url}/v1/openapi.json`);
   const document = (await response.json()) as OpenApiDocument;
@@ -145,7 +145,7 @@ async function prepare(): Promise<Material> {
   };
 }
 
-/** A site that may be changed and deleted, with something in it; and a user. */
+/** A site with content and a user, both of which may be changed and deleted. */
 async function createChangeableSite(admin: SignedInClient, user: SignedInClient): Promise<Record<string, unknown[]>> {
   const make = async (path: string, body: unknown): Promise<Record<string, unknown>> => {
     const response = await admin.request('POST', path, body);
@@ -155,7 +155,7 @@ async function createChangeableSite(admin: SignedInClient, user: SignedInClient)
   };
   const site = await make('/v1/sites', { name: 'Changeable', domains: ['changeable.example'] });
   const path = `/v1/sites/${site['id']}`;
-  // Several, as they are deleted too.
+  // Several, as requests may delete them.
   const several = Array.from({ length: 10 }, (_, index) => index);
   const createIds = async (name: string, body: (index: number) => unknown): Promise<unknown[]> => {
     const made = await Promise.all(several.map((index) => make(`${path}/${name}`, body(index))));

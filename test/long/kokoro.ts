@@ -6,7 +6,7 @@ import { decodeMp3 } from '../fixtures/decode.ts';
 import { countWordErrors, recognize } from '../fixtures/recognizer.ts';
 import { createTemporaryFolder, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
 
-/** Run by `bun run test:voices`: the real model, 325 MB, fetched from npm. */
+/** Run by `bun run test:voices`: the real model, 325 MB, from npm. */
 setDefaultTimeout(3_600_000);
 
 const env = { LECTERN_OPTIMIZE_VOICES: 'on', LECTERN_WORKER_DEADLINE_S: '600' };

@@ -4,10 +4,10 @@ import { fetchRealVoice, realVoices } from '../bench/real-voices.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { createTemporaryFolder, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
 
-/** Run by `bun run test:voices`: voices that people trained, fetched from npm. */
+/** Run by `bun run test:voices`: trained voices from npm. */
 setDefaultTimeout(900_000);
 
-/** A machine that runs other tests beside it may take longer than a server is to wait. */
+/** With concurrent tests a machine may exceed the timeouts of the server. */
 const env = { LECTERN_OPTIMIZE_VOICES: 'on', LECTERN_WORKER_DEADLINE_S: '600' };
 const text =
   'The council voted on Tuesday evening to keep the old library open through the winter. Who will pay for it?';
@@ -75,8 +75,8 @@ describe.each(realVoices.map((name) => [name] as const))('the voice %s', (name) 
 });
 
 /**
- * Sound of the length that was told, as loud as all that Lectern speaks.
- * @param durationS undefined: a stream, which has no header to tell it
+ * Checks that audio has the expected duration and the loudness of all audio of Lectern.
+ * @param durationS undefined: a stream, which has no duration in its header
  */
 async function expectSpeech(mp3: Uint8Array, durationS?: number): Promise<void> {
   const { samples, sampleRateHz, warnings } = await decodeMp3(mp3);
@@ -85,7 +85,7 @@ async function expectSpeech(mp3: Uint8Array, durationS?: number): Promise<void> 
   expect(seconds).toBeWithin(4, 15);
   if (durationS !== undefined) {
     expect(warnings).toBe('');
-    // The API tells whole seconds.
+    // The API has whole seconds.
     expect(Math.abs(seconds - durationS)).toBeLessThan(0.6);
   }
   const power = samples.reduce((sum, sample) => sum + sample ** 2, 0) / samples.length;

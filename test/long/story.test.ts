@@ -8,8 +8,8 @@ import { demoArticle } from '../../src/cli/serve.ts';
 import { findViolations, launchBrowser } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 
-// The whole story on the executable itself, away from the sources: setup link → site → key → post by API → player on a page of
-// another origin → what was heard → figures. `bun run docs:screenshots` keeps a picture of each step under docs/images/story.
+// The complete workflow with the executable, without sources: setup link → site → key → post by API → player on a page of
+// another origin → listening → analytics. `bun run docs:screenshots` saves a screenshot of each step in docs/images/story.
 const projectFolder = join(import.meta.dir, '../..');
 const pictures = join(projectFolder, 'docs/images/story');
 const isTakingPictures = process.env['REWRITE_DOCS'] !== undefined;
@@ -89,7 +89,7 @@ test('from the setup link to the analytics of a play', async () => {
   await dashboard.getByRole('button', { name: `Play: ${demoArticle.title}` }).waitFor({ timeout: 60_000 });
   await takeScreenshot('4-posts');
 
-  // A context of its own: closing a page made by the browser ends its context as well, and with it reports on their way.
+  // A separate context: closing a page created by the browser also closes its context with pending reports.
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const reader = await context.newPage();
   const complaints: string[] = [];
@@ -101,7 +101,7 @@ test('from the setup link to the analytics of a play', async () => {
   expect(await findViolations(reader)).toEqual([]);
   await reader.getByRole('button', { name: 'Pause' }).click();
   const place = await getPosition(reader);
-  // What is left of the reports goes when the page does.
+  // The page sends its remaining reports when it is closed.
   await reader.close({ runBeforeUnload: true });
   expect(complaints).toEqual([]);
 
@@ -128,7 +128,7 @@ const articles = [
   ['Sunday read: the quiet coast', 'Eastnewydd'],
 ] as const;
 
-/** Posts of a newspaper's day, and what was heard of them. */
+/** Posts of a day of a newspaper, with listening events. */
 async function fillSite(key: string): Promise<void> {
   const send = (path: string, body: unknown) =>
     fetch(`${started.url}/v1${path}`, {
@@ -189,7 +189,7 @@ async function takeGallery(key: string): Promise<void> {
   }
 }
 
-/** A text whose preview has everything: words said otherwise, left-out text, a new name. */
+/** A text whose preview shows every feature: replaced words, excluded text, a new name. */
 async function writePost(): Promise<void> {
   await dashboard.getByRole('textbox', { name: 'Title' }).fill('Tide gate stuck open at the old pier');
   await dashboard
@@ -200,7 +200,7 @@ async function writePost(): Promise<void> {
   await dashboard.getByText('Snodsbury').last().waitFor();
 }
 
-/** One voice has spoken, so that its waveform is shown. */
+/** One voice has played, so that its waveform is shown. */
 async function playVoice(): Promise<void> {
   await dashboard.getByRole('button', { name: 'Play: Aspen' }).click();
   await dashboard.locator('.wave i[style*="100%"]').first().waitFor();
@@ -221,7 +221,7 @@ async function build(outfile: string): Promise<void> {
   if ((await child.exited) !== 0) throw new Error(errors);
 }
 
-/** The newspaper's own page, with the one line that its makers put there. */
+/** The page of the newspaper with the one embedded line. */
 function renderArticle(): Response {
   const html = `<!doctype html>
 <html lang="en">
@@ -249,7 +249,7 @@ function getPosition(page: Page): Promise<number> {
   return page.locator('lectern-player').evaluate((element) => (element as { currentTime: number }).currentTime);
 }
 
-/** As the dashboard's own session is told. */
+/** With the session of the dashboard. */
 async function getAnalytics() {
   const response = await dashboard.request.get(`${started.url}/v1/sites/harbor-news/analytics`);
   const { data } = (await response.json()) as {

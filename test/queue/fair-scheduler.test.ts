@@ -5,12 +5,12 @@ import type { Priority } from '../../src/database/schema.ts';
 const sentenceCost = 50;
 const sentenceSeconds = 0.1;
 
-/** Accepts texts and serves them sentence by sentence, as the queue does. */
+/** Accepts texts and runs them sentence by sentence, like the queue. */
 class Desk {
   readonly schedule: FairScheduler;
-  /** The ids in the order in which they were finished. */
+  /** Ids in the order of completion. */
   readonly finished: number[] = [];
-  /** Worker seconds of a sentence where they differ. */
+  /** Worker seconds of a sentence, if they differ. */
   readonly secondsBySite = new Map<number, number>();
   readonly #left = new Map<number, number>();
   #nextId = 1;
@@ -32,7 +32,7 @@ class Desk {
     this.schedule.add(audio);
   }
 
-  /** @returns the audio a sentence of which was spoken */
+  /** @returns the audio whose sentence was synthesized */
   speak(): ScheduledWork {
     const audio = this.schedule.next(({ id }) => (this.#left.get(id) ?? 0) > 0);
     if (audio === undefined) throw new Error('nothing waits');

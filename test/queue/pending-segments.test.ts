@@ -65,7 +65,7 @@ describe('the segments of a text with two workers', () => {
   });
 
   test('finish earlier than in order if a long one is last', () => {
-    // In order: half of the short ones, and then the long one alone.
+    // In order: half of the short ones, then only the long one.
     expect(synthesizeAll([...Array(8).fill(10), 40]).now).toBeLessThan(80);
     expect(synthesizeAll([...Array(8).fill(10), 40]).now).toBeGreaterThanOrEqual(60);
   });

@@ -32,10 +32,10 @@ async function start(options: Parameters<typeof startTestServer>[0] = {}): Promi
   return server;
 }
 
-/** Work that a client waits for may take some seconds ahead of its share, and more in the tasks that follow. */
+/** Interactive work may exceed its share by some seconds, and more with its following tasks. */
 const leadSeconds = 3;
 const measuredSeconds = 2.5;
-/** A task of half a second more or less; long/fairness.test.ts has the full size, and two sites with posts. */
+/** Tolerance of one task of half a second; long/fairness.test.ts has the full size and two sites with posts. */
 const [lowestShare, highestShare] = [0.3, 0.7];
 
 function buildLongSentences(count: number): string {
@@ -89,7 +89,7 @@ describe('the pronunciation searches of one site', () => {
       });
     await other.generate({ post_id: 'other', content: buildLongSentences(3) });
     expect((await other.waitUntilFinished('other')).status).toBe('ready');
-    // Reading its article needs a worker.
+    // Its extraction needs a worker.
     const release = holdWorkers(server);
     await server.generate({ post_id: 'held', content: buildLongSentences(3) });
     let received = 0;

@@ -17,13 +17,13 @@ afterEach(async () => {
 interface Desk {
   readonly server: TestServer;
   readonly log: SegmentLog;
-  /** Of sites, as many as voices. */
+  /** One site per voice. */
   readonly keys: readonly string[];
-  /** Of the voices of tones. */
+  /** Ids of the tone voices. */
   readonly voiceIds: readonly number[];
 }
 
-/** Two workers, and so many voices of tones beside the default one. */
+/** Two workers, and a number of tone voices in addition to the default one. */
 async function openDesk(voiceCount: number, isDefaultEnabled = true): Promise<Desk> {
   const data = createTemporaryFolder();
   await addDefaultVoice(data);
@@ -100,7 +100,7 @@ describe('voices', () => {
 describe('the last sentences of the only post', () => {
   test('are synthesized longest first', async () => {
     const { server, log } = await openDesk(0);
-    // Each line takes a tenth of a second, but for the long one: it is written soon after it was begun.
+    // Each line takes a tenth of a second, except the long one, which is stored soon after its start.
     const slow = createStallingVoice({ symbols: 'j', stall: 'short' });
     await writeVoice(join(server.data, 'voices'), 'en_US-slow-low', slow);
     const long = 'The very last line of this tale tells at length of rain and wind and snow on the hills.';

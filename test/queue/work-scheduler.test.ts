@@ -9,7 +9,7 @@ const limits = { deadlineS: 60, textCpuLimitS: 20, silenceS: 60, memoryMb: 1_500
 const workers = startWorkerPool({ ...limits, count: 1, isLazy: true, log });
 afterAll(() => workers.stop());
 
-/** @returns a site that always has a task; `order` gets its name at each */
+/** @returns a site that always has a task; each task adds its name to `order` */
 function addBusySite(scheduler: WorkScheduler, order: string[]): { source: WorkSource; end: () => void } {
   let hasWork = true;
   const call = scheduler.createCall(() => source);
@@ -45,7 +45,7 @@ describe('WorkScheduler with one worker', () => {
     for (const step of ['read', 'plan', 'speak']) {
       await slot.call('ping', {});
       order.push(step);
-      // What a caller does with a result before it asks for the next one.
+      // Time for which a client processes a result before its next call.
       for (let count = 0; count < 20; count += 1) await Promise.resolve();
     }
     end();

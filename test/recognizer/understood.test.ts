@@ -45,10 +45,10 @@ async function speak(post: Record<string, unknown>): Promise<Heard> {
   return listenTo(await server.waitUntilFinished(`${post['post_id']}`));
 }
 
-/** Of the pause before a sentence: the recognizer does not hear the first sound where nothing comes before it. */
+/** A part of the pause before a sentence, without which the recognizer misses the first sound. */
 const pauseBeforeMs = 100;
 
-/** @returns the sound of each sentence, cut out of the MP3 where the timings say */
+/** @returns the audio of each sentence, according to the timings of the MP3 */
 function cut({ samples, sampleRateHz, timings }: Heard): Float32Array[] {
   const perMs = sampleRateHz / 1000;
   return timings.map(({ start_ms, end_ms }) =>
@@ -108,12 +108,12 @@ describe('titles of one or two words', () => {
     // They sound alike.
     const heardTitles = recognized.map((words) => words.replace(/^too\b/i, 'Two'));
     const understood = titles.filter((title, index) => countWordErrors(title, heardTitles[index] ?? '').errors === 0);
-    // One is not understood, and one may be heard otherwise by another processor.
+    // One is not recognized, and one may be recognized differently on another processor.
     expect(understood.length).toBeGreaterThanOrEqual(titles.length - 2);
   });
 });
 
-/** From the first to the last stretch that is not silence. */
+/** From the first to the last range that is not silent. */
 function trimToLoud(samples: Float32Array, sampleRateHz: number) {
   const frame = sampleRateHz / 100;
   const loud = Array.from({ length: Math.floor(samples.length / frame) }, (_, index) => index).filter(

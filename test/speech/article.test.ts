@@ -9,8 +9,8 @@ import { startServerForFile } from '../fixtures/server.ts';
 const silenceDb = -62;
 const toleranceMs = 30;
 /**
- * At 24 kHz mpg123 ends a scale factor band of long blocks at line 330 of the spectrum instead of 332, against ISO 13818-3: about
- * 6.9 kHz, and only there, it may differ from ffmpeg.
+ * At 24 kHz mpg123 ends a scale factor band of long blocks at line 330 of the spectrum instead of 332, against ISO 13818-3: only at
+ * about 6.9 kHz it can differ from ffmpeg.
  */
 const disputedHz = { from: 6_500, to: 7_300 };
 

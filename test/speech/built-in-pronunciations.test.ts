@@ -11,7 +11,7 @@ const names = readFileSync(join(import.meta.dir, '../../src/speech/pronunciation
 
 const replace = createReplacer([], 'en');
 
-/** @returns what is said for each word of a text that has a pronunciation of its own */
+/** @returns the pronunciations of the words of a text that have an entry */
 function listRespellings(text: string): string[] {
   return replace(text).replacements.flatMap(({ sounds }) => sounds.map(({ respelling }) => respelling ?? ''));
 }

@@ -23,7 +23,7 @@ function computePower(start: number): number {
   return speech.subarray(start, start + frame).reduce((sum, sample) => sum + sample ** 2, 0);
 }
 
-/** @returns the frame that so much of the speech is quieter than */
+/** @returns the frame at this quantile of loudness */
 function getFrame(share: number): number {
   return frames[Math.floor(share * (frames.length - 1))] ?? 0;
 }
@@ -45,7 +45,7 @@ function addClick(decibels: number, share: number): Float32Array {
   return samples;
 }
 
-/** Changes the loudest frame whose energy is this far below that of the sentence: quiet, and no silence. */
+/** Changes the loudest frame whose energy is this far below that of the sentence: quiet, but not silent. */
 function changeFrame(decibels: number, change: (sample: number) => number): Float32Array {
   const highest = level ** 2 * speech.length * 10 ** (decibels / 10);
   const start = frames.findLast((frame) => computePower(frame) <= highest) ?? 0;
@@ -94,7 +94,7 @@ describe('compareAudio rejects', () => {
     expect(isHeard(changed)).toBe(true);
   });
 
-  /** Each of them is at least 60 dB below the sentence as a whole. */
+  /** Each change is at least 60 dB below the sentence as a whole. */
   test.each([
     ['a click of one sample in a quiet passage', addClick(-16, 0.1)],
     ['a click of one sample in a usual passage', addClick(-16, 0.5)],

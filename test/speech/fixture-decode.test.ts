@@ -20,7 +20,7 @@ const { bytes: head } = buildFileHeader({
   segments: [{ byteLength: frames.length, frameCount }],
 });
 const mp3 = Buffer.concat([head, frames]);
-/** A frame in the middle: its first byte and the first behind it. 64 kbit/s at 22,050 Hz are 208 bytes or 209. */
+/** A frame in the middle: its first byte and the first one after it. 64 kbit/s at 22,050 Hz are 208 or 209 bytes. */
 const [frameStart, frameEnd] = findFrame(mp3.length >> 1);
 
 function findFrame(offset: number): [number, number] {

@@ -29,7 +29,7 @@ function readSymbols(samples: Float32Array, sampleRateHz: number, speakers?: num
   return readTones(samples, sampleRateHz, speakers).map(({ symbol }) => symbol);
 }
 
-/** Through all that the sound of a segment goes through. */
+/** Processes samples like the audio of a segment. */
 async function encodeAndDecode(samples: Float32Array, sampleRateHz: number): Promise<Float32Array> {
   const loud = limit(trimEdges(samples, sampleRateHz), 3, -3, sampleRateHz);
   const options = { sampleRateHz, bitRateKbps: 64, pauseMs: 300 };

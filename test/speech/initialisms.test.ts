@@ -14,7 +14,7 @@ async function phonemizeAll(texts: readonly string[]): Promise<string[]> {
     texts.map((text) => say(text, english)),
     voice,
   );
-  // Which syllable is stressed is no matter here.
+  // Stress is ignored.
   return found.map((phonemes) => phonemes.join('').replace(/[ˈˌ]/g, ''));
 }
 

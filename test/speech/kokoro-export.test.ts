@@ -10,7 +10,7 @@ const idCount = 4_000;
 /** In the network below, ids up to this one have no pitch. */
 const lastUnvoiced = 99;
 
-/** What Kokoro's export makes of pitch: sines, their levels and phases, and durations. */
+/** The part of Kokoro's export that converts pitch to sines, levels, phases and durations. */
 function excite(network: SmallNetwork) {
   const pitches = Float32Array.from({ length: 256 }, (_, id) => (id <= lastUnvoiced ? 0 : 80 + id));
   const pitch = network.add('Gather', [network.constant(pitches, [256, 1]), 'input']);

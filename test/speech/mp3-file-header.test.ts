@@ -46,7 +46,7 @@ function listSampleStarts(segments: readonly EncodedSegment[]): number[] {
   return segments.map((_, i) => segments.slice(0, i).reduce((sum, { sampleCount }) => sum + sampleCount, 0));
 }
 
-/** By how many samples the second lies behind the first, searched within 100. */
+/** Delay of the second relative to the first in samples, searched within 100. */
 function findLag(expected: Float32Array, heard: Float32Array, at: number): number {
   let best = 0;
   let highest = 0;
@@ -94,7 +94,7 @@ describe('buildFileHeader', () => {
       const decoded = await decodeMp3(frames);
       expect(decoded.warnings).toBe('');
       const byFfmpeg = await decodeWithFfmpeg(frames);
-      // Nothing tells the length of bare frames; ffmpeg must not find anything else to say.
+      // Bare frames have no length; ffmpeg must report nothing else.
       expect(byFfmpeg.warnings).toMatch(/^(\[mp3 @ \w+\] Estimating duration from bitrate.*)?$/);
       expectSameSound(byFfmpeg, decoded);
     },

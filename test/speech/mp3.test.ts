@@ -92,12 +92,12 @@ describe('encodeSegment', () => {
       const silence = ((start - end) * 1000) / sampleRateHz;
       const planned = Math.max(pauses[i] ?? 0, (DELAY * 1000) / sampleRateHz);
       expect(Math.abs(silence - planned)).toBeLessThan(planned > 100 ? 30 : 37);
-      // Near the speech the codec leaves a trace of it; out of reach of its windows there is nothing.
+      // Near the speech the codec leaves a trace; outside of its windows it is silent.
       const findPeakWithin = (margin: number) =>
         findPeak(samples.subarray(end + margin, Math.max(end + margin, start - margin)));
       expect(findPeakWithin(toMs(20))).toBeLessThan(0.02);
       expect(findPeakWithin(1152)).toBeLessThan(0.0001);
-      // And the speech is where it should be.
+      // The speech has its position.
       expect(findPeak(samples.subarray(start, start + toMs(30)))).toBeGreaterThan(0.2);
       expect(findPeak(samples.subarray(end - toMs(30), end))).toBeGreaterThan(0.1);
     }

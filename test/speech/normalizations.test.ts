@@ -24,7 +24,7 @@ async function listRewritten(model: Uint8Array): Promise<readonly string[]> {
   return parseGraph(other).nodes.map(({ opType }) => opType);
 }
 
-/** Like a block of Kokoro's generator: normalization with a scale from the style, activation, convolution, sum. */
+/** As in Kokoro's generator: normalization with a scale from the style, activation, convolution, sum. */
 function createBlock(activate: (network: SmallNetwork, value: string) => string, operatorSet = 18): Uint8Array {
   const network = new SmallNetwork({ severalSpeakers: true, operatorSet });
   let sound = network.convolve(network.ids(24), 24, channels, { taps: 7 });

@@ -17,7 +17,7 @@ function buildBlank(text: string): string {
   return ' '.repeat(text.length);
 }
 
-/** A page as a content system writes it; beside it what is read and what is left out, in the order of the page. */
+/** Compares the extraction of a page of a content system with its expected text, in the order of the page. */
 test.each(names)('the page %s is extracted as expected', (name) => {
   const content = readFileSync(join(folder, `${name}.html`), 'utf8');
   const lines = readFileSync(join(folder, `${name}.tsv`), 'utf8')

@@ -90,7 +90,7 @@ describe('createEspeakPhonemizer', () => {
   test('rejects an unknown language', async () => {
     const klingon = { ...voice, espeakVoice: 'xx-none' };
     await expect(another.phonemize(['Hello'], klingon)).rejects.toThrow('espeak-ng has no voice "xx-none"');
-    // What espeak-ng ends with is not what this program ends with.
+    // Punctuation at the end differs between espeak-ng and this program.
     expect(process.exitCode ?? 0).toBe(0);
   });
 });

@@ -7,7 +7,7 @@ import type { Sentence, SpokenToken } from '../../src/speech/sentences.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import aspen from '../../voices/en_US-aspen-medium.onnx.json';
 
-/** Where the test fails, raise `plannerVersion`, and write down here what comes out now. */
+/** If the test fails, raise `plannerVersion` and update this. */
 const recorded = {
   plannerVersion: 3,
   sha256: '9c8bf7a9084fa52b0e3d278052e85054851c1b6207ae169fd41bf8f0b634c4a5',
@@ -26,7 +26,7 @@ const sentences: readonly (readonly [espeakVoice: string, pieces: readonly Spoke
   ['fr-fr', toTokens('Les amis arrivent à huit heures.')],
 ];
 
-/** @returns words as pieces, each in its place */
+/** @returns words as tokens with their positions */
 function toTokens(text: string): SpokenToken[] {
   return [...text.matchAll(/\s+|\S+/g)].map(({ 0: spoken, index }) => ({
     ...{ spoken, start: index, end: index + spoken.length },

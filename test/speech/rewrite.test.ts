@@ -4,7 +4,7 @@ import { rewriteModel } from '../../src/speech/optimize/optimize.ts';
 import { runNetwork, SmallNetwork } from './fixtures/small-network.ts';
 
 const lengths = [1, 2, 5, 17, 64];
-/** What the difference must be below the sound, in dB. */
+/** Required signal-to-noise ratio, in dB. */
 const snrMin = 100;
 
 async function expectSameSound(model: Uint8Array, rewritten: Uint8Array): Promise<void> {
@@ -19,7 +19,7 @@ async function expectSameSound(model: Uint8Array, rewritten: Uint8Array): Promis
   }
 }
 
-/** @returns the operations of a rewritten network that speaks like the one it was made of */
+/** @returns the operations of a rewritten network, whose output must equal that of the original */
 async function listRewritten(model: Uint8Array): Promise<readonly string[]> {
   const other = rewriteModel(model);
   if (other === undefined) throw new Error('nothing was rewritten');
@@ -309,7 +309,7 @@ describe('rounded values, and sums over time, are unchanged to the last bit', ()
     const after = network.convolve(network.leaky(small), 16, 16);
     const model = network.end(network.convolve(after, 16, 1));
     const operations = await listRewritten(model);
-    // What leads there is as it was exported, what follows isn't.
+    // The part before is unchanged, the part after is not.
     expect(operations).toContain('ConvTranspose');
     expect(operations).toContain('Div');
     expect(listWeightRanks(rewriteModel(model))).toEqual(new Set([3, 4]));

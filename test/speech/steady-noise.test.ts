@@ -33,7 +33,7 @@ function getModel(voice: { model: Uint8Array | undefined }): Uint8Array {
 }
 
 test('a voice with noise speaks a sentence the same in every session, whatever it has spoken before', async () => {
-  // That there is something to do at all.
+  // Ensures that the test has an effect.
   const [first, again] = await speak(getModel(noisy), [one, one]);
   expect(first).not.toEqual(again);
 

@@ -35,7 +35,7 @@ test('an upgrade without room for its backup is refused, unless the backup is sw
   try {
     const small = join(disk.path, 'data');
     cpSync(data, small, { recursive: true });
-    // Moves the log of the killed server into the database.
+    // Checkpoints the write-ahead log of the killed server.
     const database = new BetterSqlite(join(small, 'lectern.db'));
     database.pragma('wal_checkpoint(truncate)');
     database.close();

@@ -10,7 +10,7 @@ import type { FrozenFacts, GenerateBody } from './frozen-folder.ts';
 const repository = join(import.meta.dir, '../..');
 const pollIntervalMs = 100;
 const patienceMs = 90_000;
-/** Nothing answers there: the webhook stays undelivered. */
+/** No receiver listens there, so the webhook message stays undelivered. */
 const deadUrl = 'http://127.0.0.1:9/hook';
 const email = 'editor@paper.example';
 const password = 'correct horse battery staple';
@@ -177,7 +177,7 @@ type Envelope = {
   };
 };
 
-/** Replaces the table of built-in voices in the checkout by the two voices that Lectern had at first. */
+/** Replaces the built-in voices in the checkout with the two first voices of Lectern. */
 async function useEarlierVoices(): Promise<void> {
   const path = join(checkout, 'src/voices/catalog.ts');
   const source = await Bun.file(path).text();

@@ -1,4 +1,4 @@
-// Preloaded into a server: it starts an hour after FROZEN_AT. What has become old would be deleted.
+// Preloaded into a server: its clock starts an hour after FROZEN_AT, as old data would be deleted.
 const hourMs = 3_600_000;
 const RealDate = Date;
 const offsetMs = RealDate.parse(process.env['FROZEN_AT'] ?? '') + hourMs - RealDate.now();

@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { readTar } from '../../src/archive.ts';
 import { createTemporaryFolder } from '../fixtures/server.ts';
 
-/** What a test has to know of a data folder of an earlier build: `frozen.json` in it. */
+/** Facts about a data folder of an earlier build, in its `frozen.json`. */
 export interface FrozenFacts {
   readonly commit: string;
   readonly schema: number;
-  /** Its servers must believe that it is this time: what has become old is deleted. */
+  /** The time for its servers, as old data would be deleted. */
   readonly frozenAt: string;
   readonly key: string;
   readonly email: string;
   readonly password: string;
-  /** By language and name. */
+  /** Posts by language and name. */
   readonly voices: readonly { readonly id: number; readonly name: string; readonly language: string }[];
-  /** Its MP3 was ready. */
+  /** A post with a ready MP3. */
   readonly ready: { readonly request: GenerateBody; readonly url: string; readonly sha256: string };
-  /** Accepted, none of them ready. The first is half-made. */
+  /** Accepted posts that are not ready. The first is in synthesis. */
   readonly queued: readonly GenerateBody[];
   readonly plays: number;
   readonly feedSourceUrl: string;
@@ -39,7 +39,7 @@ export async function unpackFrozen(archive: string): Promise<{ data: string; fac
   return { data, facts: (await Bun.file(join(data, 'frozen.json')).json()) as FrozenFacts };
 }
 
-/** @throws Error when the file is no tar file, or ends early */
+/** @throws Error if the file is not a tar file or is truncated */
 export async function unpackTar(tar: string, folder: string): Promise<void> {
   const isWhole = await readTar(tar, async (entry) => {
     const bytes = Buffer.concat(await Array.fromAsync(entry));

@@ -21,7 +21,7 @@ const earlierVoices = join(import.meta.dir, '../../voices/earlier');
 const main = join(import.meta.dir, '../../src/main.ts');
 const clock = join(import.meta.dir, 'frozen-clock.ts');
 
-/** The voices of each build, by their ids, with the names that speak today. */
+/** The voices of each build by id, with their current successors. */
 const folders = {
   '24-six-voices': { replaced: false, speakers: ['Aspen', 'Cedar', 'Saule', 'Encina', 'Roble', 'Buche'] },
   '24-five-voices': { replaced: false, speakers: ['Aspen', 'Cedar', 'Saule', 'Encina', 'Roble'] },
@@ -191,7 +191,7 @@ describe.each(Object.entries(folders))('a data folder of %s', (name, { replaced,
   });
 });
 
-/** The receiver of the earlier build is gone. */
+/** The receiver of the earlier build does not exist any more. */
 function redirectWebhook(data: string, url: string): void {
   const database = new BetterSqlite(join(data, 'lectern.db'));
   database.prepare('update webhook_endpoint set url = ?').run(url);

@@ -33,7 +33,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Whoever asks only for the voices waits two seconds at most for one that has to be examined. */
+/** A list of the voices waits at most two seconds for inspections. */
 async function listStems(): Promise<string[]> {
   await catalog.waitUntilInspected();
   return (await catalog.voices()).filter(({ id }) => id > builtinVoices.length).map(({ stem }) => stem);

@@ -13,7 +13,7 @@ import { findVoiceId, listVoices } from '../fixtures/voice-list.ts';
 
 const content = 'The council voted on Tuesday evening to keep the old library open through the winter.';
 
-/** What is wrong with a voice can be seen only when it speaks. */
+/** Defects that appear only in synthesis. */
 const badSound: readonly BrokenVoiceKind[] = ['nan-output', 'silent-output', 'short-output'];
 const reasons: Record<string, RegExp> = {
   'not-onnx': /not a readable, self-contained ONNX/,
@@ -71,7 +71,7 @@ describe('broken voices in the folder', () => {
     const files = voices.map(({ file }) => file);
     expect(files).toContain('good');
     expect(files).toContain('en_US-aspen-medium');
-    // A config without its model is no voice at all.
+    // A config without its model is not a voice.
     expect(files).not.toContain('model-missing');
   });
 

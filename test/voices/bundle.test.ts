@@ -54,14 +54,14 @@ function createPath(): string {
   return join(folder, `bundle-${count}.tar`);
 }
 
-/** Reads a bundle into a folder of its own. */
+/** Unpacks a bundle into a separate folder. */
 async function read(path: string, keys: readonly string[] = []) {
   const into = join(createTemporaryFolder(), 'voices');
   const bundle = await unpackBundle(path, into, keys);
   return { ...bundle, into };
 }
 
-/** @returns why a bundle is refused; nothing of it may be left */
+/** @returns the reason why a bundle is rejected, without any remaining file */
 async function getRejection(path: string, keys: readonly string[] = []): Promise<string> {
   const into = join(createTemporaryFolder(), 'voices');
   const reason = await unpackBundle(path, into, keys).then(
@@ -98,7 +98,7 @@ function createPart(name: string, content: string) {
   return { name, byte_count: content.length, sha256 };
 }
 
-/** A manifest that is in order, of a voice whose files say only what they are. */
+/** A valid manifest of a voice with placeholder files. */
 function buildManifest(name: string, changes: Partial<BundleManifest['voices'][0]> = {}): string {
   const manifest: BundleManifest = {
     ...{ format: 1, lectern: '0.1.0', created_at: '2026' },
@@ -176,7 +176,7 @@ describe('a signature', () => {
       const wrong = await bundle(signature);
       expect(await getRejection(wrong, [trusted.publicFile])).toMatch(/not signed by a trusted key/);
     }
-    // Too late: what is unpacked must be known to be signed.
+    // Too late: the signature must be verified before files are unpacked.
     const late = await writeTar([
       ['manifest.json', manifest],
       ...parts,

@@ -26,7 +26,7 @@ async function inspectVoice(voice: Voice, by = gate) {
   return inspection;
 }
 
-/** @returns the one line with which a voice is refused */
+/** @returns the one line with which a voice is rejected */
 async function getRejection(voice: Voice, by = gate): Promise<string> {
   const error = await inspectVoice(voice, by).then(
     () => new Error('it was not refused'),
@@ -80,7 +80,7 @@ describe('a hostile model', () => {
   });
 
   test('that refers to files of the machine is not loaded', async () => {
-    // Below the folder the program was started in the runtime itself would read them.
+    // The runtime itself would read files below the current folder.
     const name = 'package.json';
     expect(existsSync(name)).toBe(true);
     const { byteLength } = readFileSync(name);

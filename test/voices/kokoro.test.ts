@@ -65,7 +65,7 @@ async function plan(content: string, style = 'af_heart', aliases: Parameters<typ
   return planSegments(sentences, config, phonemizer);
 }
 
-/** Hz of a tone, by its zero crossings. */
+/** Pitch of a tone in Hz, by its zero crossings. */
 function measurePitch(samples: Float32Array): number {
   const rising = [...samples.keys()].filter((at) => at > 0 && (samples[at - 1] ?? 0) < 0 && (samples[at] ?? 0) >= 0);
   const [first = 0] = rising;

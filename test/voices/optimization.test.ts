@@ -34,7 +34,7 @@ const otherMachine = 'b'.repeat(64);
 const tones = createToneVoice({ sampleRateHz: 16_000 });
 const ids = [1, 0, 20, 0, 25, 0, 14, 0, 2];
 
-/** @param rewritten a model that claims to be the original made faster */
+/** @param rewritten a model that claims to be a faster original */
 function optimizeInto(path: string, rewritten: Voice, speedRatioMin: number, original = tones) {
   const config = parseVoiceConfig(tones.config ?? '');
   return acceptIfBetter({ original: getModel(original), rewritten: getModel(rewritten), config }, path, speedRatioMin);
@@ -45,7 +45,7 @@ function getModel({ model }: Voice): Uint8Array {
   return model;
 }
 
-/** @returns the tones, and a cache that has an optimized model of them */
+/** @returns a tone voice, and a cache with its optimized model */
 async function optimizeTones() {
   const folder = createTemporaryFolder();
   const files = await writeVoice(folder, 'en_US-tones-low', tones);
@@ -64,7 +64,7 @@ function computeHash(files: Parameters<typeof identifyVoice>[0]): string {
   return identifyVoice(files).contentHash;
 }
 
-/** They take long to optimize. */
+/** Voices that take long to optimize. */
 async function judgeBuiltinVoices(cache: OptimizerCache): Promise<void> {
   for (const voice of builtinVoices) {
     const judged = {
@@ -132,7 +132,7 @@ describe('a rewritten model', () => {
     expect(outcome).toMatchObject({ outcome: 'optimized', snr_db: expect.any(Number) });
     expect(found.snr_db).toBeGreaterThanOrEqual(100);
     expect(await synthesize({ ...original, optimized: found.model })).toEqual(await synthesize(original));
-    // That it is this file: the same name with another sound in it.
+    // Proof that this file is used: other audio under the same name.
     const other = getModel(createToneVoice({ sampleRateHz: 22_050 }));
     writeFileSync(found.model.path, other);
     const sha256 = computeSha256(other);
@@ -245,7 +245,7 @@ describe('an optimization', () => {
   };
   const failed = { outcome: 'original', reason: 'failed' };
 
-  /** @returns the tones, and what optimizes them */
+  /** @returns a tone voice, and a function that optimizes it */
   async function optimizingTones() {
     const files = await writeVoice(createTemporaryFolder(), 'en_US-tones-low', tones);
     const voice = { ...files, contentHash: computeHash(files) };
@@ -271,7 +271,7 @@ describe('an optimization', () => {
   });
 
   test('that exceeds its memory limit fails at once', async () => {
-    // Not the tones, which may be done before anybody has looked at the child's memory.
+    // Not the tone voice, whose optimization can end before the memory of the child is measured.
     const [voice] = builtinVoices;
     if (voice === undefined) throw new Error('there are built-in voices');
     const cache = openOptimizerCache(join(createTemporaryFolder(), 'optimized'), machine);
@@ -398,7 +398,7 @@ describe('a server', () => {
     const folder = join(data, 'voices');
     const files = await writeVoice(folder, 'en_US-tones-low', tones);
     await writeVoice(folder, 'en_US-usual-low', createToneVoice({ sampleRateHz: 22_050 }));
-    // Samples of twice the rate, so that one hears by the length which model it was.
+    // Twice the sample rate, so that the duration shows which model was used.
     const optimized = getModel(createToneVoice({ sampleRateHz: 32_000 }));
     writeFileSync(cache.claim(computeHash(files)) ?? '', optimized);
     await cache.save(computeHash(files), {
@@ -420,7 +420,7 @@ describe('a server', () => {
       expect([record.status, record.error]).toEqual(['ready', undefined]);
       return record.duration_seconds ?? 0;
     };
-    /** @returns bytes of samples, said at once */
+    /** @returns the number of bytes of samples from ad-hoc synthesis */
     const measureSpeech = async (name: string): Promise<number> => {
       const voice = await findVoice(name);
       const response = await server.request('/v1/audio/speech', {

@@ -29,7 +29,7 @@ beforeEach(() => {
   folder = join(createTemporaryFolder(), 'voices');
 });
 
-/** Who waits until so many bytes of the model have arrived. */
+/** Waits until a number of bytes of the model have arrived. */
 const awaited = new Map<number, () => void>();
 
 function cutAt(at: number): Mishap {
@@ -67,7 +67,7 @@ async function getRejection(work: Promise<unknown>): Promise<string> {
   return [message, ...Object.values(fields ?? {}).flat()].join(': ');
 }
 
-/** @returns what was asked of the model */
+/** @returns the requested ranges of the model */
 function listRanges() {
   return mirror.seen.filter(({ file }) => file === modelFile).map(({ range }) => range);
 }
@@ -155,7 +155,7 @@ describe('a download', () => {
     mirror.mishaps.set(modelFile, [cutAt(5_000), { kind: 'status', status: 403 }]);
     expect(await getRejection(downloadTones())).toContain('403');
     mirror.replace(modelFile, model);
-    // Its ETag tells that the first 5,000 bytes were of another file.
+    // By its ETag the first 5,000 bytes were of another file.
     await downloadTones();
   });
 

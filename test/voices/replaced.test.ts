@@ -16,7 +16,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.stop('SIGKILL')));
 });
 
-/** The same voice but for two phonemes that changed places: as long as the other to the byte. */
+/** The same voice with two phonemes swapped, of exactly the same size. */
 function swapPhonemes(): Voice {
   const parsed = JSON.parse(config);
   const map = parsed.phoneme_id_map;

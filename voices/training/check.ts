@@ -4,8 +4,8 @@ import { encodePhonemeIds } from '../../src/speech/phonemize/phonemizer.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 
 /**
- * Checks one voice of a model against the interface of Piper's voices, with unusual inputs, and measures its speed.
- * `bun check.ts MODEL.onnx VOICE.onnx.json`; ends with 1 if anything is wrong.
+ * Checks one voice of a model against the interface of Piper voices, with unusual inputs, and measures its speed:
+ * `bun check.ts MODEL.onnx VOICE.onnx.json`. Exits with 1 if a check fails.
  */
 const [modelPath, configPath] = process.argv.slice(2);
 if (modelPath === undefined || configPath === undefined) throw new Error('usage: check.ts MODEL.onnx VOICE.onnx.json');
@@ -62,7 +62,7 @@ async function synthesize(ids: readonly number[], { scales = [0.667, 1, 0.8], sp
   };
 }
 
-/** −26 dBFS: a voice may start within a frame of its first phoneme, and Lectern fades in the first 5 ms. */
+/** −26 dBFS: a voice may start within a frame of its first phoneme; Lectern fades in the first 5 ms. */
 const edgeMax = 0.05;
 const measureLevel = (part: Float32Array) =>
   10 * Math.log10(part.reduce((sum, value) => sum + value * value, 0) / part.length + 1e-12);
@@ -136,7 +136,7 @@ for (const scales of [
 
 const long = (await synthesize(toIds(Array(8).fill(sentence).join(' ')))).samples;
 const difference = measureLevel(long.subarray(0, 3 * sampleRateHz)) - measureLevel(long.subarray(-3 * sampleRateHz));
-// Speech becomes softer towards the end of what is taken for one sentence; a voice that fades out would not stop at 6 dB.
+// Speech becomes softer towards the end of a sentence; a voice that fades out would exceed 6 dB.
 report(
   Math.abs(difference) < 6,
   `the end of a long input is as loud as its beginning: ${difference.toFixed(1)} dB less`,

@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { countWordErrors, recognize } from '../../test/fixtures/recognizer.ts';
 
 /**
- * Word errors of recordings in English, by a recognizer that has no part in the training: Moonshine tiny (MIT).
- *
+ * Word errors of English recordings, by a recognizer that was not used in the training: Moonshine tiny (MIT).
  *     bun hear.ts FOLDER SENTENCES.tsv
- *
- * FOLDER/ID.wav are recordings of SENTENCES.tsv (id<TAB>text), like those of record.ts. Sentences with errors are shown.
+ * FOLDER/ID.wav are recordings of SENTENCES.tsv (id<TAB>text), such as those of record.ts. Prints sentences with errors.
  */
 const [folder, sentencesPath] = process.argv.slice(2);
 if (!folder || !sentencesPath) throw new Error('usage: hear.ts FOLDER SENTENCES.tsv');

@@ -6,13 +6,11 @@ import { createEspeakPhonemizer, encodePhonemeIds } from '../../src/speech/phone
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 
 /**
- * Sentences to phoneme ids, with the phonemizer that Lectern uses: the voice is trained on what it will be given.
- *
- *     bun phonemize.ts CONFIG.onnx.json SENTENCES.tsv PHONEMES.jsonl               lines of id<TAB>sentence, as they are
+ * Converts sentences to phoneme ids with the phonemizer of Lectern, so that training and synthesis have the same input.
+ *     bun phonemize.ts CONFIG.onnx.json SENTENCES.tsv PHONEMES.jsonl               lines of id<TAB>sentence, unchanged
  *     bun phonemize.ts CONFIG.onnx.json TEXT.tsv PHONEMES.jsonl --choose 45000     lines of source<TAB>paragraph, of collect.py
- *
- * With --choose, paragraphs are split into sentences and normalized; what is no clean prose of the language, too long or a
- * duplicate is left out; up to so many of the rest are drawn, 8 % of them as headlines without a full stop, and shuffled.
+ * With --choose, paragraphs are split into sentences and normalized; sentences that are not clean prose, too long or
+ * duplicates are excluded; up to the given number of the rest are drawn, 8 % of them as headlines without a full stop, and shuffled.
  */
 interface Row {
   id: string;
@@ -32,7 +30,7 @@ const spokenMax = 285;
 const [phonemesMin, phonemesMax] = [5, 300];
 const headlineShare = 0.08;
 const headlineLength = { min: 22, max: 95 };
-/** Of a source, that no single one decides what the voice knows. */
+/** Maximum per source, so that no single one dominates the training data. */
 const sourceShareMax = 0.5;
 const batchSize = 2000;
 const seed = 20261123;

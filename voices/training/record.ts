@@ -7,9 +7,8 @@ import { decodeMp3 } from '../../test/fixtures/decode.ts';
 import { planPost } from '../../test/fixtures/post.ts';
 
 /**
- * Recordings for hear.ts, measure.py, compare.py, spectrograms.py and make_listen.py: FOLDER/ID.wav, what Lectern speaks for each row
- * of SENTENCES.tsv (id<TAB>text), decoded from the MP3. Recordings that exist are kept.
- *
+ * Makes the recordings for hear.ts, measure.py, compare.py, spectrograms.py and make_listen.py: FOLDER/ID.wav, the speech of Lectern for
+ * each row of SENTENCES.tsv (id<TAB>text), decoded from the MP3. Existing recordings are kept.
  *     bun record.ts MODEL.onnx VOICE.onnx.json SENTENCES.tsv FOLDER
  */
 const [modelPath, configPath, sentencesPath, folder] = process.argv.slice(2);

@@ -13,38 +13,38 @@ import {
 import { planIds } from './planned.ts';
 import { createSherpaVoice } from './sherpa-voice.ts';
 
-/** A voice, and what it says. */
+/** A voice with its text. */
 export interface Comparison {
-  /** As a worker gets it. */
+  /** The voice files as passed to a worker. */
   readonly voice: VoiceFiles;
-  /** It comes with the server. */
+  /** Whether it is built in. */
   readonly isBuiltin: boolean;
   readonly article: BenchArticle;
   readonly rounds: number;
-  /** Where sherpa-onnx-node is installed; undefined: it is left out. */
+  /** Folder of sherpa-onnx-node; undefined: not compared. */
   readonly peers: string | undefined;
-  /** For what is written on the way. */
+  /** Folder for temporary files. */
   readonly folder: string;
 }
 
-/** What one of the contenders did. */
+/** Result of a contender. */
 export interface Result {
   readonly name: ContenderName;
-  /** How long the article lasts, without the pauses between its sentences. */
+  /** Duration of the article without pauses between sentences. */
   readonly audioS: number;
-  /** On one worker, and on two; values of the rounds. */
+  /** Values of the rounds with one and with two workers. */
   readonly speeds: readonly Speed[];
   readonly peaks: Peaks;
 }
 
 interface Speed {
-  /** Seconds of sound for a second of CPU. */
+  /** Seconds of audio per CPU second. */
   readonly perCpuS: readonly number[];
-  /** Seconds of sound for a second. */
+  /** Seconds of audio per second. */
   readonly perWallS: readonly number[];
 }
 
-/** Lets all speak the same article, on one worker and on two, in turns. */
+/** Alternates contenders on the same article, with one and with two workers. */
 export async function compareVoice(comparison: Comparison): Promise<Result[]> {
   const contenders = await startContenders(comparison);
   // By contender and number of workers.
@@ -87,7 +87,7 @@ async function startContenders(comparison: Comparison): Promise<Contender[]> {
     contenders.push(await createEngineContender(setup, sentences, rate));
   }
   const own = await createEngineContender({ engine: 'lectern', voice }, sentences, rate);
-  // Its noise is always the same, and so is how long the article lasts.
+  // Its noise is fixed, and so is the duration.
   const { audioS } = await own.speak(1);
   const spoken = { audioS, sentenceCount: sentences.length };
   const modelPath = isBuiltin ? undefined : voice.modelPath;

@@ -19,12 +19,12 @@ const shownNames: Readonly<Record<Result['name'], string>> = {
   'end to end': 'Lectern, from POST to ready',
 };
 
-/** In Markdown, a table a voice, a row an engine. */
+/** Formats a Markdown table per voice, with a row per engine. */
 export function formatComparison(blocks: readonly Block[]): string {
   return blocks.map(formatBlock).join('\n\n');
 }
 
-/** Puts the comparison into docs/benchmarks.md. */
+/** Writes the comparison into docs/benchmarks.md. */
 export function writeComparison(blocks: readonly Block[], machine: string): void {
   const today = new Date().toISOString().slice(0, 10);
   rewritePart(
@@ -47,7 +47,7 @@ function formatBlock({ voice, rounds, results }: Block): string {
   return `**${voice}**: ${amount}\n\n${formatTable(columns, rows)}`;
 }
 
-/** Like `23.1 s (1.38 ×)`: the medians of the rounds, and of the ratios to the bare runtime in the same round. */
+/** Such as `23.1 s (1.38 ×)`: medians of the rounds, and of the ratios to the bare runtime in the same round. */
 function formatSpeed(own: readonly number[], bare: readonly number[]): string {
   const ratios = own.map((value, round) => value / (bare[round] ?? Number.NaN));
   return `${formatNumber(computeMedian(own))} s (${formatNumber(computeMedian(ratios))} ×)`;

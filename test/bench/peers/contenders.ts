@@ -8,7 +8,7 @@ export const workerCounts = [1, 2] as const;
 type WorkerCount = (typeof workerCounts)[number];
 export type ContenderName = EngineSetup['engine'] | 'end to end';
 
-/** Something that speaks an article. */
+/** A program that synthesizes an article. */
 export interface Contender {
   readonly name: ContenderName;
   speak(workers: WorkerCount): Promise<Effort>;
@@ -16,14 +16,14 @@ export interface Contender {
   end(): Promise<void>;
 }
 
-/** What it took to speak the article once. */
+/** Cost of one synthesis of the article. */
 export interface Effort {
   readonly audioS: number;
   readonly cpuS: number;
   readonly wallS: number;
 }
 
-/** The most memory that one of its processes ever had, in MB. */
+/** Peak memory of one of its processes, in MB. */
 export interface Peaks {
   readonly workerMb: number;
   readonly serverMb?: number;
@@ -37,7 +37,7 @@ export async function createEngineContender(
 ): Promise<Contender> {
   const count = Math.max(...workerCounts);
   const engine = await startEngine(setup, count);
-  // Memory grows to its size at the first of the longest.
+  // The longest sentence determines the memory.
   const [longest = []] = sentences.toSorted((a, b) => b.length - a.length);
   await engine.speak(Array<readonly number[]>(count).fill(longest), count);
   return {
@@ -52,9 +52,9 @@ export async function createEngineContender(
 }
 
 /**
- * Lectern with everything that it does from POST to ready: reading, planning, inference, loudness, MP3, database.
+ * Lectern with all work from POST to ready: extraction, planning, inference, loudness, MP3, database.
  * @param modelPath of a voice to install; undefined: the built-in one
- * @param spoken what an engine of its kind makes of the article: pauses cost nothing, and are not counted
+ * @param spoken result of an engine of the same kind, without pauses, which cost nothing
  */
 export async function createServerContender(
   modelPath: string | undefined,

@@ -3,7 +3,7 @@ import { type EngineSetup, loadEngine } from './engines.ts';
 
 export interface EngineRequest {
   readonly ids: readonly number[];
-  /** Else only how many there are. */
+  /** Whether samples are returned, or only their number. */
   readonly wantsSamples: boolean;
 }
 
@@ -13,10 +13,10 @@ export interface EngineResponse {
   readonly cpuS: number;
 }
 
-/** Of speech workers, so that no side is put behind the other. */
+/** Priority of speech workers, so that all are scheduled equally. */
 const niceness = 10;
 
-/** A process with one engine and nothing else. Argument: its `EngineSetup` as JSON. */
+/** A process with one engine. Argument: its `EngineSetup` as JSON. */
 setPriority(niceness);
 const speak = await loadEngine(JSON.parse(process.argv[2] ?? '') as EngineSetup);
 process.on('disconnect', () => process.exit(0));

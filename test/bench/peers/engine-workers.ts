@@ -3,7 +3,7 @@ import { readResidentMb } from '../process-cost.ts';
 import type { EngineRequest, EngineResponse } from './engine-process.ts';
 import type { EngineSetup } from './engines.ts';
 
-/** What some sentences took. */
+/** Cost of some sentences. */
 interface Spoken {
   readonly sampleCount: number;
   readonly cpuS: number;
@@ -12,10 +12,10 @@ interface Spoken {
 
 /** Processes of one engine, one thread each. */
 export interface EngineWorkers {
-  /** Shares sentences out among the first so many processes: whoever is free takes the longest that is left. */
+  /** Distributes sentences among a number of processes: a free one takes the longest remaining sentence. */
   speak(sentences: readonly (readonly number[])[], workers: number): Promise<Spoken>;
   samples(ids: readonly number[]): Promise<Float32Array>;
-  /** The most memory that any of them ever had. */
+  /** Peak memory of any process. */
   peakMb(): number;
   end(): void;
 }

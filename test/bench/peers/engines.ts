@@ -9,15 +9,15 @@ import { encodeIds, type SherpaVoice } from './sherpa-voice.ts';
 /** @returns mono samples of a sentence's phoneme ids */
 export type Speak = (ids: readonly number[]) => Promise<Float32Array>;
 
-/** An engine and all that it needs, each on one thread. */
+/** An engine with its parameters; each uses one thread. */
 export type EngineSetup =
-  /** onnxruntime-node on the model as it was exported. */
+  /** onnxruntime-node with the exported model. */
   | { readonly engine: 'bare'; readonly voice: VoiceFiles }
   | {
       readonly engine: 'sherpa';
       readonly voice: VoiceFiles;
       readonly sherpa: SherpaVoice;
-      /** Where sherpa-onnx-node is installed. */
+      /** Folder of sherpa-onnx-node. */
       readonly folder: string;
     }
   /** As a speech worker speaks. */
@@ -30,7 +30,7 @@ export async function loadEngine(setup: EngineSetup): Promise<Speak> {
   return async (ids) => (await voice.synthesize(ids, 0)).samples;
 }
 
-/** The runtime as anyone would use it. */
+/** The plain runtime. */
 async function createBareEngine({ modelPath, configPath }: VoiceFiles): Promise<Speak> {
   const { scales, speakers } = parseVoiceConfig(readFileSync(configPath, 'utf8'));
   const onnx = await loadOnnxRuntime();
@@ -51,7 +51,7 @@ async function createBareEngine({ modelPath, configPath }: VoiceFiles): Promise<
   };
 }
 
-/** The part of sherpa-onnx-node that is used. */
+/** The part of the sherpa-onnx-node API in use. */
 interface SherpaModule {
   readonly OfflineTts: new (
     config: unknown,
@@ -77,7 +77,7 @@ function createSherpaEngine({ voice, sherpa, folder }: Extract<EngineSetup, { en
       provider: 'cpu',
     },
     maxNumSentences: 1,
-    // Else it shortens pauses, and the sound would not be as long.
+    // Without this it shortens pauses, which changes the duration.
     silenceScale: 1,
   });
   return async (ids) => tts.generate({ text: encodeIds(ids), sid: 0, speed: 1, enableExternalBuffer: false }).samples;

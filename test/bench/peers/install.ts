@@ -10,9 +10,9 @@ const pinned = ['package.json', 'bun.lock'].map((name) => ({
 const patienceMs = 120_000;
 
 /**
- * Installs what Lectern is compared with into the user's cache; it is no dependency of Lectern. The first time it comes from
- * the npm registry.
- * @returns the folder with its `node_modules`; undefined when it can't be had
+ * Installs the compared engines, which are no dependencies of Lectern, into the user's cache. The first time they are
+ * downloaded from the npm registry.
+ * @returns the folder with its `node_modules`; undefined if they are not available
  */
 export function installPeers(): string | undefined {
   const hash = createHash('sha256');

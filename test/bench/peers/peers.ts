@@ -18,14 +18,14 @@ type SubjectFiles = Pick<VoiceFiles, 'modelPath' | 'configPath'>;
 interface Subject {
   readonly name: string;
   readonly isBuiltin: boolean;
-  /** @throws when it can't be had here */
+  /** @throws if it is not available */
   readonly files: () => SubjectFiles | undefined | Promise<SubjectFiles>;
-  /** The slower the voice, the shorter. */
+  /** Shorter for slower voices. */
   readonly article: BenchArticle;
   readonly maxRounds: number;
 }
 
-/** Of weights that people trained. */
+/** With trained weights. */
 const real = realVoices.map((voice) => ({
   name: `real voice ${voice}`,
   isBuiltin: false,
@@ -34,7 +34,7 @@ const real = realVoices.map((voice) => ({
   maxRounds: Infinity,
 }));
 
-/** Of random weights. */
+/** With random weights. */
 const made = (['x_low', 'medium', 'high'] as const).map((quality) => ({
   name: quality,
   isBuiltin: false,
@@ -58,7 +58,7 @@ const subjects: readonly Subject[] = [
   ...made,
 ];
 
-/** All that speak with one voice. */
+/** Compares all contenders with one voice. */
 export interface Block {
   readonly voice: string;
   readonly rounds: number;
@@ -66,9 +66,8 @@ export interface Block {
 }
 
 /**
- * What a CPU second and a wall second bring, of everything with which a Piper voice can be run from JavaScript: the bare
- * onnxruntime-node on the model as it was exported, sherpa-onnx-node, the engine of Lectern's workers, and Lectern from
- * POST to ready.
+ * Speed per CPU second and per second of every way to run a Piper voice from JavaScript: plain onnxruntime-node with the
+ * exported model, sherpa-onnx-node, the engine of Lectern's workers, and Lectern from POST to ready.
  */
 export async function comparePeers(rounds: number): Promise<{ blocks: Block[]; measured: Measured[] }> {
   const peers = installPeers();
@@ -98,7 +97,7 @@ export async function comparePeers(rounds: number): Promise<{ blocks: Block[]; m
   return { blocks, measured };
 }
 
-/** @returns undefined, and says so, where the voice can't be had on this machine */
+/** @returns undefined, with a message, if the voice is not available */
 async function findFiles({ name, files }: Subject): Promise<SubjectFiles | undefined> {
   try {
     return await files();
@@ -118,7 +117,7 @@ const ratioMin: Readonly<Record<string, number>> = {
   ...{ x_low: 1.4, medium: 1.4 },
 };
 
-/** @returns the engine's speed against each of the others, on one worker */
+/** @returns the speed of the engine relative to the others, with one worker */
 function compareSpeeds(voice: string, results: readonly Result[]): Measured[] {
   const getSpeeds = (wanted: Result['name']) => results.find(({ name }) => name === wanted)?.speeds[0]?.perCpuS ?? [];
   const own = getSpeeds('lectern');

@@ -5,15 +5,15 @@ import type { BenchArticle } from '../article.ts';
 import { startEngine } from './engine-workers.ts';
 import { planIds } from './planned.ts';
 
-/** How alike the engine's sound is to that of the exported model in the bare runtime, noise off. */
+/** Similarity of the engine's audio to that of the exported model in the bare runtime, without noise. */
 export interface Likeness {
-  /** Signal-to-noise ratio, a value a sentence. */
+  /** Signal-to-noise ratio per sentence. */
   readonly decibels: readonly number[];
   /** Phoneme ids of the sentences. */
   readonly lengths: readonly number[];
 }
 
-/** @param folder for what is written on the way */
+/** @param folder for temporary files */
 export async function compareSound(voice: VoiceFiles, article: BenchArticle, folder: string): Promise<Likeness> {
   const quiet = disableNoise(voice, folder);
   const planned = await planIds(article, readVoiceConfig(quiet));
@@ -32,7 +32,7 @@ export async function compareSound(voice: VoiceFiles, article: BenchArticle, fol
   }
 }
 
-/** The same model, with a config that is the voice's own but for its noise. */
+/** The same model with a config without noise. */
 function disableNoise(voice: VoiceFiles, folder: string): VoiceFiles {
   const configPath = join(folder, 'noiseless.json');
   const config = JSON.parse(readFileSync(voice.configPath, 'utf8')) as { inference: object };

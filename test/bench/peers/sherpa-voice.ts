@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import protobuf from 'protobufjs';
 import type { VoiceConfig } from '../../../src/speech/synthesize/voice-config.ts';
 
-/** Symbols of Piper's sentences: `_` between all others, `^` before them, `$` behind. */
+/** Symbols of Piper sentences: `_` between all others, `^` before and `$` after them. */
 const pad = 0;
 const start = 1;
 const end = 2;
-/** A private character for each phoneme id: sherpa-onnx changes and drops none of these. */
+/** A private-use character for each phoneme id, which sherpa-onnx neither changes nor drops. */
 const firstCharacter = 0xe000;
 const idsMax = 256;
 /** Of `ModelProto` and `StringStringEntryProto` in onnx.proto. */
@@ -15,16 +15,16 @@ const metadataField = 14;
 const keyField = 1;
 const valueField = 2;
 
-/** A voice as sherpa-onnx takes it. */
+/** A voice in the format of sherpa-onnx. */
 export interface SherpaVoice {
   readonly modelPath: string;
   readonly tokensPath: string;
 }
 
 /**
- * Adds to a voice what sherpa-onnx must know of it. It is told that texts are to be read character by character, so that it
- * can be given phoneme ids: it puts start, pads and end around them as Piper does.
- * @param folder where the files go
+ * Adds the metadata that sherpa-onnx needs to a voice. They declare a vocabulary of characters, so that phoneme ids can be passed
+ * as text: sherpa-onnx adds start, pads and end as Piper does.
+ * @param folder for the files
  */
 export function createSherpaVoice(modelPath: string, config: VoiceConfig, folder: string): SherpaVoice {
   const facts = {
@@ -43,14 +43,14 @@ export function createSherpaVoice(modelPath: string, config: VoiceConfig, folder
     eos_id: String(end),
   };
   const sherpa = { modelPath: join(folder, 'sherpa.onnx'), tokensPath: join(folder, 'tokens.txt') };
-  // What stands behind a protobuf message, belongs to it.
+  // Bytes appended to a protobuf message belong to it.
   writeFileSync(sherpa.modelPath, Buffer.concat([readFileSync(modelPath), encodeMetadata(facts)]));
   const tokens = Array.from({ length: idsMax }, (_, id) => `${getCharacter(id)} ${id}\n`);
   writeFileSync(sherpa.tokensPath, tokens.join(''));
   return sherpa;
 }
 
-/** @returns the text of which sherpa-onnx makes just these ids */
+/** @returns the text that sherpa-onnx converts to exactly these ids */
 export function encodeIds(ids: readonly number[]): string {
   const symbols = ids.slice(2, -1).filter((_, place) => place % 2 === 0);
   const expected = [start, pad, ...symbols.flatMap((id) => [id, pad]), end];
