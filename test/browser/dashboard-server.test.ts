@@ -414,7 +414,7 @@ describe('sites', () => {
     await admin.request('PATCH', `/v1/sites/${server.siteId}`, { subscription: 'inactive', plan: 'growth' });
     await page.reload();
     await row.getByText('Subscription inactive').waitFor();
-    await row.getByText(/^\d+ of 500 this month count \(English only\)$/).waitFor();
+    await row.getByText(/^\d+ of 500 count this month \(English only\)$/).waitFor();
     await admin.request('PATCH', `/v1/sites/${server.siteId}`, { subscription: 'active', plan: 'enterprise' });
     await row.getByRole('link', { name: 'Test Site' }).click();
     await waitForSite(page, 'Test Site');

@@ -31,7 +31,7 @@ export function Status({ tone = 'plain', icon = signs[tone], children }: StatusP
 }
 
 interface ChipProps {
-  readonly tone?: 'plain' | 'accent' | 'good' | 'warn' | 'bad';
+  readonly tone?: 'plain' | 'accent' | 'good';
   readonly children: ComponentChildren;
 }
 

@@ -163,8 +163,9 @@ function listSections(groups: Analytics['groups'], groupsBefore: Analytics['grou
     const compare = (text: string, change: string | undefined) => (change === undefined ? text : `${text} (${change})`);
     const points =
       completion === null || before?.completion == null ? undefined : formatPoints(completion - before.completion);
+    const playsChange = formatChange(plays, before?.plays ?? 0);
     const parts = [
-      compare(formatCount(plays, 'play'), formatChange(plays, before?.plays ?? 0)),
+      playsChange !== undefined && `${playsChange} plays`,
       listeners > 0 && compare(formatCount(listeners, 'listener'), formatChange(listeners, before?.listeners ?? 0)),
       completion !== null && compare(`${formatPercent(completion)} heard to the end`, points),
     ];

@@ -53,7 +53,7 @@ export function SitesPage() {
               {formatCount(total, 'post')}
               {limit !== null && (
                 <span class="line">
-                  {formatNumber(used)} of {formatNumber(limit)} this month count (English only)
+                  {formatNumber(used)} of {formatNumber(limit)} count this month (English only)
                 </span>
               )}
             </>
