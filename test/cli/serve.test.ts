@@ -36,7 +36,7 @@ describe('lectern serve', () => {
     expect(await getStartError(['--data', server.data, '--port', '0'])).toBe(
       `lectern: Data folder ${server.data} is in use by another Lectern server. Stop that server, or choose another folder with --data.`,
     );
-    expect((await server.request('/readyz')).status).toBe(200);
+    expect((await server.request('/healthz')).status).toBe(200);
   });
 
   test('fails if the port is in use', async () => {
