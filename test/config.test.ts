@@ -51,11 +51,11 @@ describe('the settings', () => {
   });
 
   test('accept a base URL with a path, but no query and no other scheme', () => {
-    const readBaseUrl = (given: string) => readConfig({ base_url: given }, {}).baseUrl;
+    const readBaseUrl = (input: string) => readConfig({ base_url: input }, {}).baseUrl;
     expect(readBaseUrl('https://audio.example.org/tts/')).toBe('https://audio.example.org/tts');
     expect(readBaseUrl('http://[::1]:8080')).toBe('http://[::1]:8080');
-    for (const wrong of ['audio.example.org', 'ftp://a.example', 'https://a.example/?b', 'http://']) {
-      expect(listProblems({ base_url: wrong })).toHaveLength(1);
+    for (const invalidInputs of ['audio.example.org', 'ftp://a.example', 'https://a.example/?b', 'http://']) {
+      expect(listProblems({ base_url: invalidInputs })).toHaveLength(1);
     }
   });
 
@@ -105,13 +105,13 @@ describe('the settings', () => {
     });
     const aws = readConfig({ data }, { ...keys, LECTERN_SOUND: 's3://sound?region=eu-west-1' });
     expect(aws.sound?.url).toBe('https://sound.s3.eu-west-1.amazonaws.com');
-    for (const wrong of [
+    for (const invalidInputs of [
       's3://sound',
       's3://sound/folder?region=eu-west-1',
       'https://s3.example.org',
       's3://a?region=b&c=d',
     ]) {
-      expect(listProblems({ data }, { ...keys, LECTERN_SOUND: wrong })).toEqual([
+      expect(listProblems({ data }, { ...keys, LECTERN_SOUND: invalidInputs })).toEqual([
         expect.stringContaining('LECTERN_SOUND: expected an address such as s3://'),
       ]);
     }

@@ -52,34 +52,34 @@ describe('a backup', () => {
   test('can be created on a running server, downloaded and restored', async () => {
     await server.generate({ post_id: 'before', content: buildArticle('before') });
     await server.waitUntilFinished('before');
-    const begun = await startBackup();
-    expect(begun).toMatchObject({ state: 'running', byte_count: null, error: null });
+    const backup = await startBackup();
+    expect(backup).toMatchObject({ state: 'running', byte_count: null, error: null });
     expect(readLastEntry(server.data, 'backup.begun')).toMatchObject({
-      ...{ actor: users.admin.email, subject: begun.name },
+      ...{ actor: users.admin.email, subject: backup.name },
     });
-    const ready = await waitUntilFinished(begun.name);
-    const file = join(server.data, 'backups', begun.name);
-    expect(ready).toEqual({ ...begun, state: 'ready', byte_count: statSync(file).size });
+    const ready = await waitUntilFinished(backup.name);
+    const file = join(server.data, 'backups', backup.name);
+    expect(ready).toEqual({ ...backup, state: 'ready', byte_count: statSync(file).size });
     expect(statSync(file).mode & 0o077).toBe(0);
 
-    const head = await users.admin.fetch(`${path}/${begun.name}`, { method: 'HEAD' });
+    const head = await users.admin.fetch(`${path}/${backup.name}`, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(ready.byte_count)]);
     expect(readLastEntry(server.data, 'backup.downloaded')).toBeUndefined();
-    const response = await users.admin.fetch(`${path}/${begun.name}`);
+    const response = await users.admin.fetch(`${path}/${backup.name}`);
     expect([response.status, response.headers.get('content-length')]).toEqual([200, String(ready.byte_count)]);
-    expect(response.headers.get('content-disposition')).toContain(begun.name);
+    expect(response.headers.get('content-disposition')).toContain(backup.name);
     const download = join(createTemporaryFolder(), 'download.tar');
     await Bun.write(download, await response.bytes());
-    expect(readLastEntry(server.data, 'backup.downloaded')).toMatchObject({ subject: begun.name });
+    expect(readLastEntry(server.data, 'backup.downloaded')).toMatchObject({ subject: backup.name });
     const restored = join(createTemporaryFolder(), 'restored');
     expect((await runCommand(['restore', download, '--data', restored])).code).toBe(0);
     const again = await startTestServer({ data: restored, key: server.key });
     expect((await again.status('before')).status).toBe('ready');
     await again.stop();
 
-    const gone = await users.admin.request('DELETE', `${path}/${begun.name}`);
-    expect([gone.status, gone.data]).toEqual([200, { name: begun.name }]);
-    expect(readLastEntry(server.data, 'backup.deleted')).toMatchObject({ subject: begun.name });
+    const gone = await users.admin.request('DELETE', `${path}/${backup.name}`);
+    expect([gone.status, gone.data]).toEqual([200, { name: backup.name }]);
+    expect(readLastEntry(server.data, 'backup.deleted')).toMatchObject({ subject: backup.name });
     expect(existsSync(file)).toBe(false);
     expect(await list()).toEqual([]);
   });
@@ -136,13 +136,13 @@ describe('a backup', () => {
     expect(await checkAccess('GET', `${path}/${name}`)).toEqual([401, 403, 403, 403, 200]);
     expect(await checkAccess('DELETE', `${path}/${name}`)).toEqual([401, 403, 403, 403, 200]);
     expect((await checkAccess('POST', path)).slice(0, 4)).toEqual([401, 403, 403, 403]);
-    for (const wrong of ['note.txt', '..%2flectern.db', '%2e%2e%2flectern.db', 'x%2f..%2fnote.txt']) {
+    for (const invalidInputs of ['note.txt', '..%2flectern.db', '%2e%2e%2flectern.db', 'x%2f..%2fnote.txt']) {
       for (const method of ['GET', 'DELETE']) {
-        expect([wrong, method, (await users.admin.fetch(`${path}/${wrong}`, { method })).status]).toEqual([
-          wrong,
+        expect([
+          invalidInputs,
           method,
-          404,
-        ]);
+          (await users.admin.fetch(`${path}/${invalidInputs}`, { method })).status,
+        ]).toEqual([invalidInputs, method, 404]);
       }
     }
     expect(existsSync(join(server.data, 'lectern.db'))).toBe(true);

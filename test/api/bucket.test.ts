@@ -141,9 +141,9 @@ describe('audio in a bucket', () => {
   test('gets a new object after a correction, which synthesizes only the changed sentence', async () => {
     const site = await withNewSite(server);
     const before = await generateAndWait(site, 'corrected');
-    const spoken = await countSpoken(site);
+    const segmentCount = await countSpoken(site);
     const after = await generateAndWait(site, 'corrected', toHtml(sentences.with(1, 'The bridge is open again.')));
-    expect((await countSpoken(site)) - spoken).toBe(1);
+    expect((await countSpoken(site)) - segmentCount).toBe(1);
     const [oldKey, newKey] = [getObjectKey(server.data, before), getObjectKey(server.data, after)];
     expect(newKey).not.toBe(oldKey);
     // The old version remains available.
@@ -183,11 +183,11 @@ describe('audio in a bucket', () => {
     const site = await withNewSite(server);
     const other = await withNewSite(server);
     const key = getObjectKey(server.data, await generateAndWait(site, 'site'));
-    const kept = getObjectKey(server.data, await generateAndWait(other, 'other'));
+    const record = getObjectKey(server.data, await generateAndWait(other, 'other'));
     const { admin } = createSiteUsers(site, site.siteId);
     expect((await admin.request('DELETE', `/v1/sites/${site.siteId}`)).status).toBe(200);
     await eventually(async () => !(await listSounds()).includes(key), 'the object is deleted');
-    expect(await listSounds()).toContain(kept);
+    expect(await listSounds()).toContain(record);
   });
 
   test('that the bucket has lost is generated again once', async () => {
@@ -301,7 +301,7 @@ describe('an unreachable bucket', () => {
     expect(refused.headers.get('retry-after')).toBe('10');
     expect(refused.headers.get('access-control-allow-origin')).toBe('*');
     // No further sentence is synthesized.
-    const spoken = await countSpoken(site);
+    const segmentCount = await countSpoken(site);
     expect(
       (
         await site.generate({
@@ -310,7 +310,7 @@ describe('an unreachable bucket', () => {
         })
       ).status,
     ).toBe(202);
-    expect(await countSpoken(site)).toBe(spoken);
+    expect(await countSpoken(site)).toBe(segmentCount);
     await end();
     const [during, later] = [await waitForUrl(site, 'during'), await waitForUrl(site, 'later')];
     await eventually(async () => (await getReadiness()).status === 200, 'the server is ready');
@@ -353,30 +353,34 @@ describe('bucket settings', () => {
 
   test('keep earlier audio playable, and cannot be removed while objects exist', async () => {
     const data = createTemporaryFolder();
-    const own = await swift.createBucket();
+    const newBucket = await swift.createBucket();
     const first = await startTestServer({ data });
     const inRows = new URL(await generateAndWait(first, 'rows')).pathname;
     const bytes = await (await first.request(inRows)).bytes();
     await first.stop();
-    const second = await startTestServer({ data, key: first.key, env: { ...own.env, LECTERN_OBJECT_GRACE_DAYS: '0' } });
+    const second = await startTestServer({
+      data,
+      key: first.key,
+      env: { ...newBucket.env, LECTERN_OBJECT_GRACE_DAYS: '0' },
+    });
     await generateAndWait(second, 'bucket', toHtml([...sentences, 'This sentence is new.']));
     await second.request('/v1/audio/bucket', { method: 'DELETE' });
     await eventually(() => listObjects(data).length === 0, 'the object is deleted');
     forgetFiles(data);
     expect(Buffer.compare(await (await second.request(inRows)).bytes(), bytes)).toBe(0);
     await generateAndWait(second, 'kept');
-    await own.drop(listObjects(data)[0]?.key ?? '');
+    await newBucket.drop(listObjects(data)[0]?.key ?? '');
     await generateAndWait(second, 'present');
-    await own.put('sound/0/0-unknown.mp3', 'unknown');
-    await own.put('sound/9/9-unknown.mp3', 'unknown');
+    await newBucket.put('sound/0/0-unknown.mp3', 'unknown');
+    await newBucket.put('sound/9/9-unknown.mp3', 'unknown');
     const difference =
       /: 1 object is missing or of another size, such as sound.*; 2 objects are unknown to the database/;
     // Swift rounds the time of an object up to a second; objects newer than the check may belong to an upload.
-    const checkOwnSound = () => checkSound(data, own).catch((error: Error) => error.message);
+    const checkOwnSound = () => checkSound(data, newBucket).catch((error: Error) => error.message);
     await eventually(async () => difference.test(await checkOwnSound()), 'the check finds the differences');
     // Rows and objects in several batches.
     const { read, close } = await openTestDatabase(data);
-    const sameBucket = openBucket(readConfig({ data }, own.env));
+    const sameBucket = openBucket(readConfig({ data }, newBucket.env));
     if (sameBucket === undefined) throw new Error('no bucket');
     for (const size of [1, 2]) await expect(checkObjects(read, sameBucket, size)).rejects.toThrow(difference);
     await close();
@@ -387,7 +391,7 @@ describe('bucket settings', () => {
     const without = await runCommand(['serve', '--data', data, '--port', '0']);
     expect(without.stderr).toContain('is in an S3 bucket. Set LECTERN_SOUND');
     const backup = await runCommand(['backup', join(createTemporaryFolder(), 'backup.tar'), '--data', data], {
-      env: own.env,
+      env: newBucket.env,
     });
     expect(backup.stdout).toContain('The audio in the bucket is not in it');
   });

@@ -8,7 +8,7 @@ import { Sound } from '../../src/audio/media/sound.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { copyDatabase, isOnPostgres, openTestDatabase } from '../fixtures/database.ts';
 import { probeMp3 } from '../fixtures/ffmpeg.ts';
-import { type Heard, listenTo } from '../fixtures/post.ts';
+import { listenTo, type Recording } from '../fixtures/post.ts';
 import {
   createSite,
   createTemporaryFolder,
@@ -33,7 +33,7 @@ let here: TestServer;
 let there: TestServer;
 let noisyId: number;
 let record: AudioRecord;
-let heard: Heard;
+let heard: Recording;
 let response: CertificateResponse;
 
 /** A server whose only site has a voice with random noise. */

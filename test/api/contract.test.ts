@@ -77,9 +77,9 @@ test('without credentials every protected route returns 401, whatever the reques
   const responses = await Promise.all(
     routes.map(async (route) => ({ name: formatRoute(route), ...(await request(route, {}, '{"broken')) })),
   );
-  const passed = responses.filter(({ status }) => status !== 401).map(({ name }) => name);
+  const unprotected = responses.filter(({ status }) => status !== 401).map(({ name }) => name);
 
-  expect(passed.sort()).toEqual(open.toSorted());
+  expect(unprotected.sort()).toEqual(open.toSorted());
   expect(routes.filter(isProtected).map(formatRoute)).toEqual(
     routes.map(formatRoute).filter((name) => !open.includes(name) && name !== byLink),
   );
@@ -167,7 +167,7 @@ describe('a route is protected as documented', () => {
 
 test('error responses match their documentation', async () => {
   const contract = createContract(document);
-  const wrong = await Promise.all(
+  const rejection = await Promise.all(
     routes.flatMap((route) =>
       [{}, { 'x-api-key': 'svc_live_wrong' }, buildCookieHeaders(false)].map(async (credentials) => {
         const response = await send(route, credentials);
@@ -181,7 +181,7 @@ test('error responses match their documentation', async () => {
     ),
   );
 
-  expect(wrong.flat()).toEqual([]);
+  expect(rejection.flat()).toEqual([]);
 });
 
 /** Mounting routes calls none of their services. */
@@ -238,8 +238,8 @@ async function request(route: Route, headers?: Record<string, string>, body?: st
 async function createKeyOnPlan(plan: string): Promise<{ id: number; key: string }> {
   const domain = `${plan}-${crypto.randomUUID().slice(0, 8)}.example`;
   const site = await runLectern('site', 'create', '--name', plan, '--domain', domain, '--plan', plan);
-  const made = await runLectern('key', 'create', '--site', String(site['id']));
-  return { id: Number(made['id']), key: String(made['key']) };
+  const key = await runLectern('key', 'create', '--site', String(site['id']));
+  return { id: Number(key['id']), key: String(key['key']) };
 }
 
 async function runLectern(...words: string[]): Promise<Record<string, unknown>> {

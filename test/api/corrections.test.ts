@@ -3,7 +3,7 @@ import type { CertificateResponse } from '../../src/audio/certificate/schema.ts'
 import { changeRows } from '../fixtures/change-rows.ts';
 import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { readMetrics } from '../fixtures/figures.ts';
+import { readMetrics } from '../fixtures/metrics.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
 import {
   createSite,
@@ -220,11 +220,11 @@ describe('a correction', () => {
     await submitPost('killed', lines.join('\n'));
     const [before] = log.readRows<{ id: number }>('select max(id) as id from version');
     const corrected = lines.map((line, index) => (index % 2 ? line : line.replace('Ship', 'Barge')));
-    const written = log.listWritings().length;
+    const writingCount = log.listWritings().length;
     const content = corrected.join('\n');
     const body = { post_id: 'killed', post_title: 'Harbor & lighthouse', content, voice_id: voice };
     expect((await server.generate(body)).status).toBe(202);
-    await eventually(() => log.listWritings().length > written + 10, 'it is under way');
+    await eventually(() => log.listWritings().length > writingCount + 10, 'it is under way');
     await server.stop('SIGKILL');
     expect(log.readRows('select id from version where id > ? and ready_at is null', before?.id ?? 0)).toHaveLength(1);
     server = await startTestServer({ data, key: server.key });

@@ -66,8 +66,8 @@ describe('an API key', () => {
   test('is rejected when a letter is changed, removed or appended', async () => {
     const { key } = server;
     const changed = `${key.slice(0, -1)}${key.endsWith('A') ? 'E' : 'A'}`;
-    for (const wrong of [changed, key.slice(0, -1), `${key}A`, key.toUpperCase()]) {
-      expect(await requestWithKey(wrong)).toEqual({ status: 401, message: 'API key invalid' });
+    for (const invalidInputs of [changed, key.slice(0, -1), `${key}A`, key.toUpperCase()]) {
+      expect(await requestWithKey(invalidInputs)).toEqual({ status: 401, message: 'API key invalid' });
     }
     expect(await requestWithKey(key)).toEqual(letIn);
   });

@@ -40,24 +40,24 @@ function getStatusWithKey(key: string): Promise<number> {
 describe('a key', () => {
   test('can be created by an editor and is shown once', async () => {
     const { siteId, path, users } = await createTestSite();
-    const made = await users.editor.request<Created>('POST', `${path}/keys`, { name: 'staging' });
-    expect([made.status, made.message]).toEqual([201, 'API key created']);
-    expect(made.data).toEqual({
+    const response = await users.editor.request<Created>('POST', `${path}/keys`, { name: 'staging' });
+    expect([response.status, response.message]).toEqual([201, 'API key created']);
+    expect(response.data).toEqual({
       key: expect.stringMatching(/^svc_live_[\w-]{43}$/),
-      ...{ id: expect.any(Number), name: 'staging', prefix: made.data.key.slice(0, 15) },
+      ...{ id: expect.any(Number), name: 'staging', prefix: response.data.key.slice(0, 15) },
       created_at: expect.any(String),
     });
-    expect(await getStatusWithKey(made.data.key)).toBe(404);
+    expect(await getStatusWithKey(response.data.key)).toBe(404);
     const list = await users.viewer.request<Keys>('GET', `${path}/keys`);
     expect(list.data.items.map(({ name }) => name)).toEqual(['staging', 'production']);
-    const secret = made.data.key.slice(15);
+    const secret = response.data.key.slice(15);
     expect(JSON.stringify(list.data)).not.toContain(secret);
     expect(readLastEntry(server.data, 'key.created')).toMatchObject({
       ...{ actor: users.editor.email, site_id: siteId, subject: 'staging' },
-      after: { id: made.data.id, prefix: made.data.prefix },
+      after: { id: response.data.id, prefix: response.data.prefix },
     });
     expect(readAuditText(server.data)).not.toContain(secret);
-    const stored = readRows(server.data, `select * from api_key where id = ${made.data.id}`);
+    const stored = readRows(server.data, `select * from api_key where id = ${response.data.id}`);
     expect(JSON.stringify(stored)).not.toContain(secret);
   });
 
@@ -142,24 +142,24 @@ describe('a rotation', () => {
 
   test('makes the old key fail in every request that starts after its response', async () => {
     const { key, path, users } = await createTestSite();
-    const seen: { begun: number; status: number }[] = [];
+    const observations: { begun: number; status: number }[] = [];
     let running = true;
     const sendRequests = async (): Promise<void> => {
       while (running) {
-        const begun = performance.now();
-        seen.push({ begun, status: await getStatusWithKey(key) });
+        const startedAt = performance.now();
+        observations.push({ begun: startedAt, status: await getStatusWithKey(key) });
       }
     };
     const clients = Array.from({ length: 8 }, sendRequests);
-    await eventually(() => seen.length > 50, 'requests pass');
-    expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([404]));
+    await eventually(() => observations.length > 50, 'requests pass');
+    expect(new Set(observations.map(({ status }) => status))).toEqual(new Set([404]));
     const rotated = await users.editor.request<Created>('POST', `${path}/rotate-key`);
     const received = performance.now();
-    const before = seen.length;
-    await eventually(() => seen.length > before + 100, 'requests follow');
+    const before = observations.length;
+    await eventually(() => observations.length > before + 100, 'requests follow');
     running = false;
     await Promise.all(clients);
-    const after = seen.filter(({ begun }) => begun > received);
+    const after = observations.filter(({ begun }) => begun > received);
     expect(after.length).toBeGreaterThan(50);
     expect(new Set(after.map(({ status }) => status))).toEqual(new Set([401]));
     expect(await getStatusWithKey(rotated.data.key)).toBe(404);

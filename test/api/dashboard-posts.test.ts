@@ -44,25 +44,25 @@ function waitUntilFinished(user: SiteUser, path: string): Promise<PostDetail> {
 describe('a post', () => {
   test('is submitted by an editor and returned with all its fields', async () => {
     const { siteId, path, users } = await createTestSite();
-    const asked = buildBody('news/4711: a', {
+    const body = buildBody('news/4711: a', {
       post_title: 'Harbor',
       post_url: 'https://a.example/4711',
     });
-    const made = await users.editor.request<AudioRecord>('POST', path, asked);
-    expect([made.status, made.message]).toEqual([202, 'Audio generation queued']);
-    expect(made.data).toMatchObject({
+    const response = await users.editor.request<AudioRecord>('POST', path, body);
+    expect([response.status, response.message]).toEqual([202, 'Audio generation queued']);
+    expect(response.data).toMatchObject({
       post_id: 'news/4711: a',
       status: 'pending',
       audio_url: null,
     });
-    const own = getPostPath(path, 'news/4711: a');
-    expect(made.headers.get('location')).toBe(`${server.url}${own}`);
+    const itemPath = getPostPath(path, 'news/4711: a');
+    expect(response.headers.get('location')).toBe(`${server.url}${itemPath}`);
     expect(readLastEntry(server.data, 'post.queued')).toMatchObject({
       ...{ actor: users.editor.email, site_id: siteId, subject: 'news/4711: a' },
       after: { language: 'en', title: 'Harbor' },
     });
-    await users.editor.request('POST', path, { ...asked, content: german, voice_id: germanVoice });
-    const detail = await waitUntilFinished(users.viewer, own);
+    await users.editor.request('POST', path, { ...body, content: german, voice_id: germanVoice });
+    const detail = await waitUntilFinished(users.viewer, itemPath);
     expect(detail).toMatchObject({
       ...{ post_id: 'news/4711: a', post_title: 'Harbor', post_url: 'https://a.example/4711' },
       ...{ visibility: 'public', publish_at: null },
@@ -73,17 +73,17 @@ describe('a post', () => {
     ]);
     const [, english] = detail.audio;
     expect(english).toMatchObject({
-      ...{ status: 'ready', title: 'Harbor', content: asked.content, last_ready: null },
+      ...{ status: 'ready', title: 'Harbor', content: body.content, last_ready: null },
       voice: { id: english?.voice_id, name: expect.any(String), language: 'en' },
     });
     expect((await fetch(english?.audio_url ?? '')).status).toBe(200);
     expect((await fetch(english?.segments_url ?? '')).status).toBe(200);
 
-    const again = await users.editor.request('POST', path, asked);
+    const again = await users.editor.request('POST', path, body);
     expect([again.status, again.message]).toEqual([200, 'Audio already ready']);
-    const changed = { ...asked, content: buildArticle('a correction') };
+    const changed = { ...body, content: buildArticle('a correction') };
     expect((await users.editor.request('POST', path, changed)).status).toBe(202);
-    const meanwhile = await users.viewer.request<PostDetail>('GET', own);
+    const meanwhile = await users.viewer.request<PostDetail>('GET', itemPath);
     const [, corrected] = meanwhile.data.audio;
     if (corrected?.status !== 'ready') {
       expect(corrected?.last_ready?.audio_url).toBe(english?.audio_url ?? '');
@@ -92,9 +92,9 @@ describe('a post', () => {
 
   test('is validated by the rules of a generate request', async () => {
     const { path, users } = await createTestSite();
-    const wrong = await users.editor.request('POST', path, { post_id: '..', content: 'short' });
-    expect([wrong.status, wrong.message]).toEqual([422, 'Validation failed']);
-    expect(Object.keys(wrong.errors ?? {}).sort()).toEqual(['content', 'post_id']);
+    const rejection = await users.editor.request('POST', path, { post_id: '..', content: 'short' });
+    expect([rejection.status, rejection.message]).toEqual([422, 'Validation failed']);
+    expect(Object.keys(rejection.errors ?? {}).sort()).toEqual(['content', 'post_id']);
     const voice = await users.editor.request('POST', path, buildBody('a', { voice_id: 99 }));
     expect([voice.status, Object.keys(voice.errors ?? {})]).toEqual([422, ['voice_id']]);
     const plain = await users.editor.fetch(path, { method: 'POST', body: 'text' });
@@ -178,8 +178,8 @@ describe('a post', () => {
 
   test('can be read by viewers and changed by editors of its own site only', async () => {
     const { path, users } = await createTestSite();
-    const checkAccess = (method: string, to: string, sent?: unknown) =>
-      collectStatuses(users, (user) => user.request(method, to, sent));
+    const checkAccess = (method: string, to: string, body?: unknown) =>
+      collectStatuses(users, (user) => user.request(method, to, body));
     expect(await checkAccess('POST', path, buildBody('a'))).toEqual([401, 404, 403, 202, 200]);
     expect(await checkAccess('GET', path)).toEqual([401, 404, 200, 200, 200]);
     expect(await checkAccess('GET', `${path}/a`)).toEqual([401, 404, 200, 200, 200]);

@@ -49,8 +49,8 @@ describe('sites', () => {
     expect(all).toContain(server.siteId);
     expect(all).toContain(other.id);
     expect(all).toEqual([...new Set(all)].sort((one, two) => one - two));
-    const wrong = await users.admin.request('GET', '/v1/sites?cursor=nonsense');
-    expect([wrong.status, Object.keys(wrong.errors ?? {})]).toEqual([422, ['cursor']]);
+    const rejection = await users.admin.request('GET', '/v1/sites?cursor=nonsense');
+    expect([rejection.status, Object.keys(rejection.errors ?? {})]).toEqual([422, ['cursor']]);
   });
 
   test('are listed with the quota of the month', async () => {
@@ -75,23 +75,23 @@ describe('sites', () => {
   test('are created by admins only, with normalized domains', async () => {
     const host = createHost();
     const body = { name: '  Küste heute ', domains: [`WWW.${host}:8080`, host], plan: 'growth' };
-    const made = await users.admin.request<SiteRecord>('POST', '/v1/sites', body);
-    expect([made.status, made.message]).toEqual([201, 'Site created']);
-    expect(made.data).toMatchObject({ slug: 'kuste-heute', name: 'Küste heute', plan: 'growth' });
-    expect(made.data.domains).toEqual([`www.${host}`, host]);
+    const response = await users.admin.request<SiteRecord>('POST', '/v1/sites', body);
+    expect([response.status, response.message]).toEqual([201, 'Site created']);
+    expect(response.data).toMatchObject({ slug: 'kuste-heute', name: 'Küste heute', plan: 'growth' });
+    expect(response.data.domains).toEqual([`www.${host}`, host]);
     expect(readLastEntry(server.data, 'site.created')).toMatchObject({
-      ...{ actor: users.admin.email, site_id: made.data.id, subject: 'kuste-heute' },
+      ...{ actor: users.admin.email, site_id: response.data.id, subject: 'kuste-heute' },
       after: { name: 'Küste heute', domains: [`www.${host}`, host] },
     });
     // The requested plan, by default the one with every feature.
-    expect(made.data).toMatchObject({ plan: 'growth', subscription: 'active' });
+    expect(response.data).toMatchObject({ plan: 'growth', subscription: 'active' });
     expect(await createTestSite()).toMatchObject({ plan: 'enterprise', subscription: 'active', active: true });
     const buildBody = () => ({ name: 'Another', domains: [createHost()] });
     expect(await collectStatuses(users, (user) => user.request('POST', '/v1/sites', buildBody()))).toEqual([
       401, 403, 403, 403, 201,
     ]);
-    const taken = await users.admin.request('POST', '/v1/sites', { name: 'Thief', domains: [host] });
-    expect([taken.status, taken.message]).toEqual([409, 'Domain already registered']);
+    const rejection = await users.admin.request('POST', '/v1/sites', { name: 'Thief', domains: [host] });
+    expect([rejection.status, rejection.message]).toEqual([409, 'Domain already registered']);
     expect(readRows(server.data, `select id from site where name = 'Thief'`)).toEqual([]);
   });
 
@@ -181,7 +181,7 @@ describe('a site', () => {
 
   test('is deleted with all its data, and its clients get errors at once', async () => {
     const { siteId, key } = await createSite(server.data);
-    const own = createSiteUsers(server, siteId);
+    const siteUsers = createSiteUsers(server, siteId);
     const path = `/v1/sites/${siteId}`;
     const requestWithKey = (to: string, init: RequestInit = {}) =>
       server.request(to, { ...init, headers: { ...init.headers, 'x-api-key': key } });
@@ -200,21 +200,21 @@ describe('a site', () => {
     const { data: detail } = await users.admin.request<SiteDetail>('GET', path);
     const [domain = ''] = detail.domains;
 
-    expect((await own.editor.request('DELETE', path)).status).toBe(403);
-    expect((await own.anonymous.request('DELETE', path)).status).toBe(401);
-    const gone = await own.admin.request('DELETE', path);
+    expect((await siteUsers.editor.request('DELETE', path)).status).toBe(403);
+    expect((await siteUsers.anonymous.request('DELETE', path)).status).toBe(401);
+    const gone = await siteUsers.admin.request('DELETE', path);
     expect([gone.status, gone.data]).toEqual([200, { id: siteId, slug: detail.slug }]);
 
     expect((await fetch(audio_url ?? '')).status).toBe(410);
     expect((await requestWithKey('/v1/audio/spoken/status')).status).toBe(401);
     expect((await fetch(`${server.url}/v1/public/voices?domain=${domain}`)).status).toBe(404);
-    expect((await own.admin.request('GET', path)).status).toBe(404);
-    expect((await own.editor.request('GET', `/v1/sites/${detail.slug}`)).status).toBe(404);
+    expect((await siteUsers.admin.request('GET', path)).status).toBe(404);
+    expect((await siteUsers.editor.request('GET', `/v1/sites/${detail.slug}`)).status).toBe(404);
     expect(readLastEntry(server.data, 'site.deleted')).toMatchObject({
-      ...{ actor: own.admin.email, site_id: siteId, before: { domains: [domain] } },
+      ...{ actor: siteUsers.admin.email, site_id: siteId, before: { domains: [domain] } },
     });
     // Its host and slug are available again.
-    const next = await own.admin.request<SiteRecord>('POST', '/v1/sites', {
+    const next = await siteUsers.admin.request<SiteRecord>('POST', '/v1/sites', {
       ...{ name: detail.name, domains: [domain] },
     });
     expect(next.status).toBe(201);
@@ -242,10 +242,10 @@ describe('domains of a site', () => {
   test('are added by admins; editors can make one primary and remove others', async () => {
     const { id, domains } = await createTestSite();
     const [first = ''] = domains;
-    const own = createSiteUsers(server, id);
+    const siteUsers = createSiteUsers(server, id);
     const path = `/v1/sites/${id}/domains`;
     const second = createHost();
-    const added = await own.admin.request<Domains>('POST', path, {
+    const added = await siteUsers.admin.request<Domains>('POST', path, {
       domain: `${second.toUpperCase()}.:443`,
     });
     expect([added.status, added.message]).toEqual([201, 'Domain added']);
@@ -254,21 +254,21 @@ describe('domains of a site', () => {
       { domain: second, primary: false },
     ]);
     expect(readLastEntry(server.data, 'domain.added')).toMatchObject({
-      ...{ actor: own.admin.email, site_id: id, subject: second },
+      ...{ actor: siteUsers.admin.email, site_id: id, subject: second },
       ...{ before: { domains: [first] }, after: { domains: [first, second] } },
     });
-    expect((await own.editor.request('POST', path, { domain: second })).status).toBe(200);
+    expect((await siteUsers.editor.request('POST', path, { domain: second })).status).toBe(200);
     expect((await fetch(`${server.url}/v1/public/voices?domain=${second}`)).status).toBe(200);
 
-    const primary = await own.editor.request<Domains>('PATCH', `${path}/${second}`, { primary: true });
+    const primary = await siteUsers.editor.request<Domains>('PATCH', `${path}/${second}`, { primary: true });
     expect(primary.data.items.map(({ domain }) => domain)).toEqual([second, first]);
-    const removed = await own.editor.request<Domains>('DELETE', `${path}/${second}`);
+    const removed = await siteUsers.editor.request<Domains>('DELETE', `${path}/${second}`);
     expect(removed.data.items).toEqual([{ domain: first, primary: true }]);
     expect((await fetch(`${server.url}/v1/public/voices?domain=${second}`)).status).toBe(404);
-    const last = await own.editor.request('DELETE', `${path}/${first}`);
+    const last = await siteUsers.editor.request('DELETE', `${path}/${first}`);
     expect([last.status, last.message]).toEqual([409, 'A site needs at least one domain. Add another domain first.']);
-    expect((await own.editor.request('DELETE', `${path}/${second}`)).status).toBe(404);
-    expect((await own.editor.request('PATCH', `${path}/${second}`, { primary: true })).status).toBe(404);
+    expect((await siteUsers.editor.request('DELETE', `${path}/${second}`)).status).toBe(404);
+    expect((await siteUsers.editor.request('PATCH', `${path}/${second}`, { primary: true })).status).toBe(404);
   });
 
   test('can be read by viewers and changed by editors', async () => {
@@ -291,8 +291,8 @@ describe('domains of a site', () => {
 
   test('belong to one site and must be host names', async () => {
     const { domains } = await createTestSite();
-    const taken = await users.editor.request('POST', `${site}/domains`, { domain: domains[0] });
-    expect([taken.status, taken.message]).toEqual([409, 'Domain already registered']);
+    const rejection = await users.editor.request('POST', `${site}/domains`, { domain: domains[0] });
+    expect([rejection.status, rejection.message]).toEqual([409, 'Domain already registered']);
     for (const domain of ['two words', 'http://a.example', '', '*.example']) {
       const { status } = await users.editor.request('POST', `${site}/domains`, { domain });
       expect([domain, status]).toEqual([domain, 422]);
@@ -301,84 +301,93 @@ describe('domains of a site', () => {
 
   test('requested by editors have no effect until an admin approves them', async () => {
     const [one, other] = [await createTestSite(), await createTestSite()];
-    const own = createSiteUsers(server, one.id);
+    const siteUsers = createSiteUsers(server, one.id);
     const path = `/v1/sites/${one.id}/domains`;
     const [wanted, contested] = [createHost(), createHost()];
     const at = expect.stringMatching(/^\d{4}-.*Z$/);
-    const claim = (domain: string) => ({ domain, requested_by: own.editor.email, requested_at: at });
+    const claim = (domain: string) => ({ domain, requested_by: siteUsers.editor.email, requested_at: at });
     for (const pending of [[claim(wanted)], [claim(wanted), claim(contested)]]) {
       const domain = pending.at(-1)?.domain;
       // A repeated request changes nothing.
       for (const _ of [1, 2]) {
-        const { status, message, data } = await own.editor.request<Domains>('POST', path, { domain, primary: true });
+        const { status, message, data } = await siteUsers.editor.request<Domains>('POST', path, {
+          domain,
+          primary: true,
+        });
         expect([status, message]).toEqual([202, 'Domain awaits approval']);
         expect(data).toEqual({ items: [{ domain: one.domains[0] ?? '', primary: true }], pending });
       }
     }
     expect(readLastEntry(server.data, 'domain.requested')).toMatchObject({
-      ...{ actor: own.editor.email, site_id: one.id, subject: contested },
+      ...{ actor: siteUsers.editor.email, site_id: one.id, subject: contested },
     });
-    expect((await own.viewer.request<Domains>('GET', path)).data.pending).toHaveLength(2);
+    expect((await siteUsers.viewer.request<Domains>('GET', path)).data.pending).toHaveLength(2);
     expect(await isServed(wanted)).toBe(false);
     const asPage = { headers: { origin: `https://${wanted}` } };
     const borrowed = await fetch(`${server.url}/v1/public/voices?domain=${one.domains[0]}`, asPage);
     expect(borrowed.status).toBe(403);
-    const system = await own.admin.request<{ domain_requests: object[] }>('GET', '/v1/system');
+    const system = await siteUsers.admin.request<{ domain_requests: object[] }>('GET', '/v1/system');
     expect(system.data.domain_requests).toContainEqual({ site: one.slug, count: 2 });
 
     // Another site registers one of them meanwhile.
-    const registered = await own.admin.request('POST', `/v1/sites/${other.id}/domains`, { domain: contested });
+    const registered = await siteUsers.admin.request('POST', `/v1/sites/${other.id}/domains`, { domain: contested });
     expect(registered.status).toBe(201);
-    const late = await own.admin.request('POST', `${path}/${contested}/approve`);
+    const late = await siteUsers.admin.request('POST', `${path}/${contested}/approve`);
     expect([late.status, late.message]).toEqual([409, 'Domain already registered']);
 
     const approve = (user: SiteUser) => user.request<Domains>('POST', `${path}/${wanted}/approve`);
-    expect(await collectStatuses(own, approve)).toEqual([401, 404, 403, 403, 200]);
+    expect(await collectStatuses(siteUsers, approve)).toEqual([401, 404, 403, 403, 200]);
     expect(await isServed(wanted)).toBe(true);
     expect(readLastEntry(server.data, 'domain.approved')).toMatchObject({
-      ...{ actor: own.admin.email, site_id: one.id, subject: wanted },
-      before: { domains: one.domains, requested_by: own.editor.email },
+      ...{ actor: siteUsers.admin.email, site_id: one.id, subject: wanted },
+      before: { domains: one.domains, requested_by: siteUsers.editor.email },
       after: { domains: [...one.domains, wanted] },
     });
     const reject = (user: SiteUser) => user.request<Domains>('POST', `${path}/${contested}/reject`);
-    expect(await collectStatuses(own, reject)).toEqual([401, 404, 403, 403, 200]);
+    expect(await collectStatuses(siteUsers, reject)).toEqual([401, 404, 403, 403, 200]);
     expect(readLastEntry(server.data, 'domain.rejected')).toMatchObject({
-      ...{ actor: own.admin.email, site_id: one.id, subject: contested },
-      before: { domains: [...one.domains, wanted], requested_by: own.editor.email },
+      ...{ actor: siteUsers.admin.email, site_id: one.id, subject: contested },
+      before: { domains: [...one.domains, wanted], requested_by: siteUsers.editor.email },
     });
-    expect((await approve(own.admin)).status).toBe(404);
-    expect((await reject(own.admin)).status).toBe(404);
-    expect((await own.admin.request<Domains>('GET', path)).data.pending).toEqual([]);
-    expect((await own.editor.request('POST', path, { domain: wanted })).status).toBe(200);
+    expect((await approve(siteUsers.admin)).status).toBe(404);
+    expect((await reject(siteUsers.admin)).status).toBe(404);
+    expect((await siteUsers.admin.request<Domains>('GET', path)).data.pending).toEqual([]);
+    expect((await siteUsers.editor.request('POST', path, { domain: wanted })).status).toBe(200);
   });
 
   test('can be requested by editors, who can withdraw their requests', async () => {
     const { id, domains } = await createTestSite();
-    const own = createSiteUsers(server, id);
+    const siteUsers = createSiteUsers(server, id);
     const [path, wanted] = [`/v1/sites/${id}/domains`, createHost()];
-    await own.editor.request('POST', path, { domain: wanted });
+    await siteUsers.editor.request('POST', path, { domain: wanted });
     const withdraw = (user: SiteUser) => user.request<Domains>('DELETE', `${path}/${wanted}`);
     // Only an admin can reject the request of another user.
-    expect((await withdraw(own.admin)).status).toBe(404);
-    expect(await collectStatuses({ ...own, admin: own.editor }, withdraw)).toEqual([401, 404, 403, 200, 404]);
-    expect((await own.editor.request<Domains>('GET', path)).data).toEqual({
+    expect((await withdraw(siteUsers.admin)).status).toBe(404);
+    expect(await collectStatuses({ ...siteUsers, admin: siteUsers.editor }, withdraw)).toEqual([
+      401, 404, 403, 200, 404,
+    ]);
+    expect((await siteUsers.editor.request<Domains>('GET', path)).data).toEqual({
       items: [{ domain: domains[0] ?? '', primary: true }],
       pending: [],
     });
-    expect(readLastEntry(server.data, 'domain.withdrawn')).toMatchObject({ actor: own.editor.email, subject: wanted });
+    expect(readLastEntry(server.data, 'domain.withdrawn')).toMatchObject({
+      actor: siteUsers.editor.email,
+      subject: wanted,
+    });
   });
 
   test('requested by editors can be approved and rejected on the command line', async () => {
     const { id, slug, domains } = await createTestSite();
-    const own = createSiteUsers(server, id);
+    const siteUsers = createSiteUsers(server, id);
     const [wanted, refused] = [createHost(), createHost()];
-    for (const domain of [wanted, refused]) await own.editor.request('POST', `/v1/sites/${id}/domains`, { domain });
+    for (const domain of [wanted, refused])
+      await siteUsers.editor.request('POST', `/v1/sites/${id}/domains`, { domain });
     const run = async (...words: string[]) => {
       const { code, stdout, stderr } = await runCommand(['site', 'domain', ...words, '--data', server.data, '--json']);
       return code === 0 ? JSON.parse(stdout) : stderr.trimEnd();
     };
     expect(await run('requests', slug)).toMatchObject(
-      [wanted, refused].map((domain) => ({ domain, requested_by: own.editor.email })),
+      [wanted, refused].map((domain) => ({ domain, requested_by: siteUsers.editor.email })),
     );
     expect(await run('approve', slug, wanted)).toMatchObject({ domains: [...domains, wanted] });
     expect(await isServed(wanted)).toBe(true);
@@ -390,10 +399,10 @@ describe('domains of a site', () => {
 
   test('added by an admin are removed from the requests', async () => {
     const { id } = await createTestSite();
-    const own = createSiteUsers(server, id);
+    const siteUsers = createSiteUsers(server, id);
     const domain = createHost();
-    await own.editor.request('POST', `/v1/sites/${id}/domains`, { domain });
-    const added = await own.admin.request<Domains>('POST', `/v1/sites/${id}/domains`, { domain, primary: true });
+    await siteUsers.editor.request('POST', `/v1/sites/${id}/domains`, { domain });
+    const added = await siteUsers.admin.request<Domains>('POST', `/v1/sites/${id}/domains`, { domain, primary: true });
     expect(added.status).toBe(201);
     expect(added.data.items[0]).toEqual({ domain, primary: true });
     expect(added.data.pending).toEqual([]);
@@ -405,25 +414,25 @@ describe('domains of a site', () => {
     'cannot be %s, a public suffix or an IP address, unless an admin forces it',
     async (domain) => {
       const { id } = await createTestSite();
-      const own = createSiteUsers(server, id);
+      const siteUsers = createSiteUsers(server, id);
       const path = `/v1/sites/${id}/domains`;
-      for (const user of [own.editor, own.admin]) {
+      for (const user of [siteUsers.editor, siteUsers.admin]) {
         const { status, errors } = await user.request('POST', path, { domain });
         expect(status).toBe(422);
         expect(errors?.['domain']?.[0]).toMatch(
           /is (a public suffix|an IP address).*An admin can add it with "force" in the API or --force on the command line\./,
         );
       }
-      const byEditor = await own.editor.request('POST', path, { domain, force: true });
+      const byEditor = await siteUsers.editor.request('POST', path, { domain, force: true });
       expect([byEditor.status, byEditor.errors]).toEqual([403, { force: ['requires the admin role'] }]);
       const created = { name: 'Forced', domains: [domain] };
-      expect((await own.admin.request('POST', '/v1/sites', created)).status).toBe(422);
-      const site = await own.admin.request<SiteRecord>('POST', '/v1/sites', { ...created, force: true });
+      expect((await siteUsers.admin.request('POST', '/v1/sites', created)).status).toBe(422);
+      const site = await siteUsers.admin.request<SiteRecord>('POST', '/v1/sites', { ...created, force: true });
       expect(site.status).toBe(201);
-      expect((await own.admin.request('DELETE', `/v1/sites/${site.data.id}`)).status).toBe(200);
-      expect((await own.admin.request('POST', path, { domain, force: true })).status).toBe(201);
-      expect((await own.admin.request('POST', path, { domain })).status).toBe(200);
-      await own.admin.request('DELETE', `${path}/${encodeURIComponent(domain)}`);
+      expect((await siteUsers.admin.request('DELETE', `/v1/sites/${site.data.id}`)).status).toBe(200);
+      expect((await siteUsers.admin.request('POST', path, { domain, force: true })).status).toBe(201);
+      expect((await siteUsers.admin.request('POST', path, { domain })).status).toBe(200);
+      await siteUsers.admin.request('DELETE', `${path}/${encodeURIComponent(domain)}`);
     },
   );
 
@@ -431,11 +440,11 @@ describe('domains of a site', () => {
     'may be %s',
     async (domain) => {
       const { id } = await createTestSite();
-      const own = createSiteUsers(server, id);
+      const siteUsers = createSiteUsers(server, id);
       const path = `/v1/sites/${id}/domains`;
-      expect((await own.editor.request('POST', path, { domain })).status).toBe(202);
-      expect((await own.admin.request('POST', path, { domain })).status).toBe(201);
-      await own.admin.request('DELETE', `${path}/${domain}`);
+      expect((await siteUsers.editor.request('POST', path, { domain })).status).toBe(202);
+      expect((await siteUsers.admin.request('POST', path, { domain })).status).toBe(201);
+      await siteUsers.admin.request('DELETE', `${path}/${domain}`);
     },
   );
 });
@@ -450,8 +459,8 @@ describe('voices of a site', () => {
     expect(readLastEntry(server.data, 'site.updated')).toMatchObject({
       after: { default_voice_id: 2, default_voices: [5, 6], extra_voices: [1] },
     });
-    const shown = await users.viewer.request<typeof data>('GET', path);
-    expect(shown.data).toEqual(data);
+    const response = await users.viewer.request<typeof data>('GET', path);
+    expect(response.data).toEqual(data);
     expect(data['voices']).toEqual([
       expect.objectContaining({ id: 1, type: 'neural', language: 'en' }),
       expect.objectContaining({ id: 2, language: 'en' }),
@@ -487,8 +496,8 @@ test('editors can change single narration settings', async () => {
   expect(readLastEntry(server.data, 'site.updated')).toMatchObject({
     after: { reading: data.reading },
   });
-  const wrong = await users.editor.request('PATCH', site, { reading: { tables: 'columns' } });
-  expect([wrong.status, wrong.errors]).toEqual([422, { 'reading.tables': ['must be rows or none'] }]);
+  const rejection = await users.editor.request('PATCH', site, { reading: { tables: 'columns' } });
+  expect([rejection.status, rejection.errors]).toEqual([422, { 'reading.tables': ['must be rows or none'] }]);
   const unusable = await users.editor.request('PATCH', site, {
     reading: { leave_out: ['.promo', 'p:nth-child(2)'], keep: ['b['] },
   });
@@ -542,11 +551,11 @@ test('editors can change single player settings, which players receive', async (
   expect<object>(again.player).toEqual({ ...expected, accent: null });
 
   await server.generate({ post_id: 'heard', content: buildArticle('a heard post') });
-  const told = await fetch(`${server.url}/v1/public/audio?domain=${again.domains[0]}&post_id=heard`);
-  expect<object>(((await told.json()) as Envelope<PublicAudio>).data.player).toEqual({ ...expected, accent: null });
+  const response = await fetch(`${server.url}/v1/public/audio?domain=${again.domains[0]}&post_id=heard`);
+  expect<object>(((await response.json()) as Envelope<PublicAudio>).data.player).toEqual({ ...expected, accent: null });
 
-  const wrong = { layout: 'huge', accent: 'red;}', ground: 'url(x)', corners: 25, theme: 'sepia' };
-  const refused = await users.editor.request('PATCH', site, { player: wrong });
+  const invalidInput = { layout: 'huge', accent: 'red;}', ground: 'url(x)', corners: 25, theme: 'sepia' };
+  const refused = await users.editor.request('PATCH', site, { player: invalidInput });
   expect([refused.status, Object.keys(refused.errors ?? {}).sort()]).toEqual([
     422,
     ['player.accent', 'player.corners', 'player.ground', 'player.layout', 'player.theme'],

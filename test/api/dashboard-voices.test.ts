@@ -155,18 +155,18 @@ describe('a voice', () => {
   test('has the license of its model card; without a card the request must name it', async () => {
     const buildForm = (card: string) => {
       const { model, config } = createVoice();
-      const sent = new FormData();
-      sent.set('model', new File([Uint8Array.from(model ?? [])], 'en_US-carded-low.onnx'));
-      sent.set('config', new File([config ?? ''], 'c.json'));
-      sent.set('model_card', new File([card], 'MODEL_CARD'));
-      return users.admin.fetch('/v1/voices', { method: 'POST', body: sent });
+      const form = new FormData();
+      form.set('model', new File([Uint8Array.from(model ?? [])], 'en_US-carded-low.onnx'));
+      form.set('config', new File([config ?? ''], 'c.json'));
+      form.set('model_card', new File([card], 'MODEL_CARD'));
+      return users.admin.fetch('/v1/voices', { method: 'POST', body: form });
     };
     const none = await buildForm('# Model card\n\n* License: See URL\n');
     expect(((await none.json()) as Envelope<Voices>).errors).toHaveProperty('accept_license');
     const { data } = (await (await buildForm('* License: CC BY 4.0\n')).json()) as Envelope<Voices>;
     expect(data.voices).toMatchObject([{ license: 'CC BY 4.0', license_status: 'free' }]);
-    const kept = await users.viewer.request('GET', `/v1/voices/${data.voices[0]?.id}/license`);
-    expect(kept.data).toEqual({ text: '* License: CC BY 4.0\n' });
+    const response = await users.viewer.request('GET', `/v1/voices/${data.voices[0]?.id}/license`);
+    expect(response.data).toEqual({ text: '* License: CC BY 4.0\n' });
     const builtin = await users.viewer.request('GET', '/v1/voices/1/license');
     expect(builtin.data).toEqual({ text: null });
     expect((await buildForm('x'.repeat(300_000))).status).toBe(413);
@@ -233,12 +233,12 @@ describe('a voice', () => {
       ...{ actor: users.admin.email, subject: 'Changed', after: change },
       before: { name: 'Changed', enabled: true, plan_required: 'starter' },
     });
-    const asked = { post_id: 'disabled', content: buildArticle('disabled'), voice_id: voice.id };
-    expect((await server.generate(asked)).status).toBe(422);
+    const body = { post_id: 'disabled', content: buildArticle('disabled'), voice_id: voice.id };
+    expect((await server.generate(body)).status).toBe(422);
     expect((await users.admin.request('PATCH', '/v1/voices/1', { enabled: true })).status).toBe(200);
-    for (const wrong of [{ name: ' ' }, { enabled: 'no' }, { plan_required: 'gold' }]) {
-      const { status, errors } = await users.admin.request('PATCH', path, wrong);
-      expect([status, Object.keys(errors ?? {})]).toEqual([422, Object.keys(wrong)]);
+    for (const invalidInputs of [{ name: ' ' }, { enabled: 'no' }, { plan_required: 'gold' }]) {
+      const { status, errors } = await users.admin.request('PATCH', path, invalidInputs);
+      expect([status, Object.keys(errors ?? {})]).toEqual([422, Object.keys(invalidInputs)]);
     }
     expect((await users.admin.request('PATCH', '/v1/voices/999', { enabled: true })).status).toBe(404);
   });
@@ -280,13 +280,13 @@ describe('a voice', () => {
   });
 
   test('speaks any text for admins, and a sample for every user', async () => {
-    const said = await users.admin.fetch('/v1/voices/1/test', {
+    const response = await users.admin.fetch('/v1/voices/1/test', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ text: 'The lighthouse opens at nine.' }),
     });
-    expect([said.status, said.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
-    const mp3 = await said.bytes();
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
+    const mp3 = await response.bytes();
     const { samples, sampleRateHz } = await decodeMp3(mp3);
     expect(samples.length / sampleRateHz).toBeGreaterThan(1);
     const otherwise = await users.admin.fetch('/v1/voices/1/test', {

@@ -96,14 +96,14 @@ test('without retention a deletion removes all data of a post, and its URLs end 
 });
 
 test('deletion of one language leaves the other', async () => {
-  const kept = await generateAndWait('bilingual', buildArticle('two languages'));
+  const record = await generateAndWait('bilingual', buildArticle('two languages'));
   const deleted = await generateAndWait('bilingual', german, inGerman);
   expect(await remove('bilingual', '?language=de-AT')).toMatchObject({
     ...{ status: 200, data: { post_id: 'bilingual', languages: ['de'] } },
   });
   expect(await getStatusCode(deleted.audio_url)).toBe(410);
-  expect(await server.status('bilingual')).toEqual(kept);
-  expect(await getStatusCode(kept.audio_url)).toBe(200);
+  expect(await server.status('bilingual')).toEqual(record);
+  expect(await getStatusCode(record.audio_url)).toBe(200);
   expect(await remove('bilingual', '?lang=de')).toMatchObject(isGone);
 });
 

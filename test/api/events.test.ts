@@ -42,8 +42,8 @@ async function createSiteWithDomain(data: string, name: string, host: string, ..
   const site = await runCommand([...words, ...flags]);
   if (site.code !== 0) throw new Error(site.stderr);
   const { id } = JSON.parse(site.stdout) as { id: number };
-  const made = await runCommand(['key', 'create', '--data', data, '--site', `${id}`, '--json']);
-  return { id, domain: host, key: (JSON.parse(made.stdout) as { key: string }).key };
+  const result = await runCommand(['key', 'create', '--data', data, '--site', `${id}`, '--json']);
+  return { id, domain: host, key: (JSON.parse(result.stdout) as { key: string }).key };
 }
 
 /** A site in the server's data folder. */
@@ -527,31 +527,31 @@ describe('on a separate server', () => {
   test.skipIf(isOnPostgres)('events beyond the write capacity get 503, and none is lost', async () => {
     const data = createTemporaryFolder();
     const site = await createSiteWithDomain(data, 'Flooded', 'flooded.example');
-    const own = await startTestServer({ data, key: site.key });
+    const separateServer = await startTestServer({ data, key: site.key });
     const lock = new Database(join(data, 'lectern.db'));
     lock.run('pragma busy_timeout = 30000');
     try {
       const events = Array.from({ length: 100 }, () => ({ type: 'progress', post_id: 'a' }));
       const send = () =>
-        own.request('/v1/events/track', {
+        separateServer.request('/v1/events/track', {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ events }),
         });
       lock.run('begin immediate');
-      const sent = Array.from({ length: 210 }, send);
-      const first = await Promise.race(sent);
+      const requests = Array.from({ length: 210 }, send);
+      const first = await Promise.race(requests);
       expect(await readErrors(first)).toEqual([503, 'Too many pending events']);
       expect(Number(first.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
       lock.run('rollback');
-      const statuses = (await Promise.all(sent)).map(({ status }) => status);
+      const statuses = (await Promise.all(requests)).map(({ status }) => status);
       const accepted = statuses.filter((status) => status === 202).length;
       expect(accepted).toBeGreaterThanOrEqual(200);
       expect(readRows(data, 'select count(*) as count from event')).toEqual([{ count: accepted * 100 }]);
       expect((await send()).status).toBe(202);
     } finally {
       lock.close();
-      await own.stop('SIGKILL');
+      await separateServer.stop('SIGKILL');
     }
   });
 
@@ -559,10 +559,10 @@ describe('on a separate server', () => {
     const data = createTemporaryFolder();
     const site = await createSiteWithDomain(data, 'Both', 'both.example');
     const env = { LECTERN_QUOTA_EVENTS: 'enterprise=3' };
-    const own = await startTestServer({ data, key: site.key, env });
+    const separateServer = await startTestServer({ data, key: site.key, env });
     try {
       const send = (path: string) =>
-        own.request(path, {
+        separateServer.request(path, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ type: 'play', post_id: 'a' }),
@@ -575,14 +575,14 @@ describe('on a separate server', () => {
       expect(await sendFifty('/v1/public/events?domain=both.example')).toEqual(expected);
       expect(await sendFifty('/v1/events/track')).toEqual(expected);
     } finally {
-      await own.stop('SIGKILL');
+      await separateServer.stop('SIGKILL');
     }
   });
 
   test('accepted events survive kill -9, and their repeats are recognized', async () => {
     const data = createTemporaryFolder();
     const site = await createSiteWithDomain(data, 'Killed', 'killed.example');
-    const own = await startTestServer({ data, key: site.key });
+    const separateServer = await startTestServer({ data, key: site.key });
     const name = crypto.randomUUID();
     const received: string[] = [];
     const send = async (url: string, event_id: string): Promise<AcceptedEvents> => {
@@ -594,13 +594,13 @@ describe('on a separate server', () => {
       return readAccepted(response);
     };
     const sending = Array.from({ length: 100 }, (_, index) =>
-      send(own.url, `${name}-${index}`).then(
+      send(separateServer.url, `${name}-${index}`).then(
         () => received.push(`${name}-${index}`),
         () => undefined,
       ),
     );
     await Promise.race(sending);
-    await own.stop('SIGKILL');
+    await separateServer.stop('SIGKILL');
     await Promise.all(sending);
     expect(received.length).toBeGreaterThan(0);
     const stored = new Set(

@@ -255,9 +255,9 @@ describe('a feed after changes', () => {
     await post('later', { publish_at: new Date(Date.now() + 3_600_000).toISOString() });
     await site.generate({ post_id: 'mute', content: `<p>${'🦊'.repeat(60)}</p>` });
     await site.waitUntilFinished('mute');
-    const known = await listTitles();
+    const titles = await listTitles();
     for (const name of ['hidden', 'later', 'mute']) {
-      expect(known.join()).not.toContain(name);
+      expect(titles.join()).not.toContain(name);
     }
     const soon = new Date(Date.now() + 1_000).toISOString();
     await post('later', { publish_at: soon });

@@ -6,7 +6,7 @@ import type { AudioRecord } from '../../src/audio/schema.ts';
 import { createEspeakPhonemizer } from '../../src/speech/phonemize/phonemizer.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type Heard, listenTo, readSymbols } from '../fixtures/post.ts';
+import { listenTo, type Recording, readSymbols } from '../fixtures/post.ts';
 import {
   createSite,
   createTemporaryFolder,
@@ -88,7 +88,7 @@ async function getExpectedSymbols(all: readonly (readonly [string, string])[] = 
 }
 
 /** Speakers heard during a segment. */
-function detectSpeakers({ samples, sampleRateHz, timings }: Heard, index: number): Set<number> {
+function detectSpeakers({ samples, sampleRateHz, timings }: Recording, index: number): Set<number> {
   const { start_ms = 0, end_ms = 0 } = timings[index] ?? {};
   return new Set(
     readTones(samples, sampleRateHz, 2)
@@ -112,20 +112,20 @@ function listPlannedVoices(postId: string): (number | null)[] {
 
 describe('language spans', () => {
   test('are spoken by a voice of their language; single words in a sentence by the voice of the article', async () => {
-    const heard = await listenTo(await generateAndWait('mixed'));
-    expect(heard.warnings).toBe('');
-    expect(heard.sampleRateHz).toBe(16_000);
-    expect(readSymbols(heard)).toBe(await getExpectedSymbols());
+    const recording = await listenTo(await generateAndWait('mixed'));
+    expect(recording.warnings).toBe('');
+    expect(recording.sampleRateHz).toBe(16_000);
+    expect(readSymbols(recording)).toBe(await getExpectedSymbols());
     const [de = 0] = germanIds;
     expect(listPlannedVoices('mixed')).toEqual(parts.map(([language]) => (language === 'de' ? de : null)));
     // Inside the sentence the pauses are short.
-    const tones = readTones(heard.samples, heard.sampleRateHz);
+    const tones = readTones(recording.samples, recording.sampleRateHz);
     const pauses = tones
       .map(({ startMs }, index) => startMs - (tones[index - 1]?.endMs ?? startMs))
       .filter((ms) => ms > 80);
     const isLong = pauses.map((ms) => ms > 250);
     expect(isLong).toEqual([true, false, false, true, true, true, true]);
-    expect(heard.timings.map(({ text }) => text)).toEqual([
+    expect(recording.timings.map(({ text }) => text)).toEqual([
       ...['Hello to all my friends.', 'He said:', 'Wir schaffen das heute nicht', 'in Berlin.'],
       ...['It was the stadtwappen.', 'Das ist ein neuer Absatz.', 'Er kostet 5 €.'],
       'Un saluto à tutti.',
@@ -197,17 +197,17 @@ describe('language spans', () => {
 
   test('are spoken by the voice of the site if it has their language', async () => {
     await update('--default-voice', `${germanIds[1]}`);
-    const heard = await listenTo(await generateAndWait('own-voice'));
-    expect(detectSpeakers(heard, 0)).toEqual(new Set([0]));
-    expect(detectSpeakers(heard, 2)).toEqual(new Set([1]));
+    const recording = await listenTo(await generateAndWait('own-voice'));
+    expect(detectSpeakers(recording, 0)).toEqual(new Set([0]));
+    expect(detectSpeakers(recording, 2)).toEqual(new Set([1]));
     expect(listPlannedVoices('own-voice')[2]).toBe(germanIds[1] ?? 0);
   });
 
   test('have another voice only if the site has enabled it', async () => {
     await setReading({ foreign_passages: false });
-    const heard = await listenTo(await generateAndWait('one-voice'));
+    const recording = await listenTo(await generateAndWait('one-voice'));
     expect(new Set(listPlannedVoices('one-voice'))).toEqual(new Set([null]));
-    expect(heard.timings.map(({ text }) => text).slice(0, 3)).toEqual([
+    expect(recording.timings.map(({ text }) => text).slice(0, 3)).toEqual([
       'Hello to all my friends.',
       'He said: Wir schaffen das heute nicht in Berlin.',
       'It was the stadtwappen.',

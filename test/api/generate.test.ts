@@ -246,15 +246,15 @@ describe('a generate request', () => {
     ['2027-01-02T03:04:05+02:00', '2027-01-02T01:04:05.000Z'],
     ['2027-01-02T03:04', '2027-01-02T03:04:00.000Z'],
     ['2027-01-02', '2027-01-02T00:00:00.000Z'],
-  ])('keeps %j as the time of publication', async (given, stored) => {
+  ])('keeps %j as the time of publication', async (input, stored) => {
     const response = await server.generate({
-      ...{ post_id: `due ${given}`, content, publish_at: given },
+      ...{ post_id: `due ${input}`, content, publish_at: input },
       ...{ visibility: 'private', priority: 'low', post_url: 'https://example.org/a?b' },
     });
     expect(response.status).toBe(202);
     const [row] = readRows<Record<string, unknown>>(
       server.data,
-      `select post.*, priority from post join audio on audio.post_id = post.id where external_id = 'due ${given}'`,
+      `select post.*, priority from post join audio on audio.post_id = post.id where external_id = 'due ${input}'`,
     );
     expect(row).toMatchObject({
       ...{ publish_at: stored, visibility: 'private', priority: 'low' },
@@ -264,20 +264,20 @@ describe('a generate request', () => {
 
   test.each(['tomorrow', '2027-02-30', '2027-13-01', '2027-01-02 03:04 PM', '2027', '', 5])(
     'refuses %j as the time of publication',
-    async (given) => {
-      const problem = typeof given === 'string' ? 'must be an ISO 8601 date and time' : 'must be a string';
-      expect(await sendRejected({ post_id: 'due', content, publish_at: given })).toEqual(
+    async (input) => {
+      const problem = typeof input === 'string' ? 'must be an ISO 8601 date and time' : 'must be a string';
+      expect(await sendRejected({ post_id: 'due', content, publish_at: input })).toEqual(
         buildValidationError({ publish_at: [problem] }),
       );
     },
   );
 
   test('reports every invalid field in one response', async () => {
-    const wrong = {
+    const invalidInput = {
       ...{ post_id: '..', content: 'too short', post_title: 'x'.repeat(501), post_url: 'ftp://a' },
       ...{ voice_id: 'one', language: '??', publish_at: 'soon', visibility: 'secret', priority: 1 },
     };
-    expect(await sendRejected(wrong)).toEqual(
+    expect(await sendRejected(invalidInput)).toEqual(
       buildValidationError({
         post_id: ['must not be . or ..'],
         content: ['must be at least 50 characters'],

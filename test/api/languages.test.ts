@@ -85,9 +85,9 @@ describe('a post in four languages', () => {
       records[language] = record;
       const config = voices[language]?.config ?? '';
       const plan = await planPost({ content }, config);
-      const heard = readSymbols(await listenTo(record));
-      expect(heard).toBe(plan.flatMap((segment) => toSymbols(segment.ids, config)).join(''));
-      said.add(heard);
+      const recording = readSymbols(await listenTo(record));
+      expect(recording).toBe(plan.flatMap((segment) => toSymbols(segment.ids, config)).join(''));
+      said.add(recording);
     }
     // The same text sounds different in each language: the phonemizer received the language of the voice.
     expect(said.size).toBe(languages.length);

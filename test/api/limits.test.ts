@@ -56,11 +56,11 @@ const requestWithKey = (key: string, path = '/v1/audio/none/status', init: Reque
   request(path, { ...init, headers: { ...init.headers, 'x-api-key': key } });
 const getMessage = ({ body }: LimitedResponse) => (JSON.parse(body) as Envelope<unknown>).message;
 
-const expectRefused = (said: LimitedResponse, limit: number) => {
-  expect(said).toMatchObject({ status: 429, limit, remaining: 0 });
-  expect(getMessage(said)).toBe('Rate limit exceeded');
-  expect(said.retryAfter).toMatch(/^[1-9]\d?$/);
-  expect(Number(said.retryAfter)).toBeLessThanOrEqual(60);
+const expectRefused = (response: LimitedResponse, limit: number) => {
+  expect(response).toMatchObject({ status: 429, limit, remaining: 0 });
+  expect(getMessage(response)).toBe('Rate limit exceeded');
+  expect(response.retryAfter).toMatch(/^[1-9]\d?$/);
+  expect(Number(response.retryAfter)).toBeLessThanOrEqual(60);
 };
 
 describe('a key', () => {
@@ -142,17 +142,17 @@ describe('an address', () => {
     const key = await createKey();
     const rotated = await createKey();
     await runLectern('key', 'revoke', String(await findKeyId(rotated)));
-    const wrong = [`svc_live_${'A'.repeat(43)}`, 'not a key', rotated];
+    const invalidInputs = [`svc_live_${'A'.repeat(43)}`, 'not a key', rotated];
     // A request without a key does not count as a guess.
     for (let index = 0; index < 40; index += 1) {
       expect((await request('/v1/audio/none/status')).status).toBe(401);
     }
     for (let index = 0; index < 30; index += 1) {
-      const said = await requestWithKey(wrong[index % wrong.length] ?? '');
-      expect(said).toMatchObject({ status: 401, limit: null });
-      expect(getMessage(said)).toBe('API key invalid');
+      const response = await requestWithKey(invalidInputs[index % invalidInputs.length] ?? '');
+      expect(response).toMatchObject({ status: 401, limit: null });
+      expect(getMessage(response)).toBe('API key invalid');
     }
-    for (const one of wrong) expectRefused(await requestWithKey(one), 30);
+    for (const one of invalidInputs) expectRefused(await requestWithKey(one), 30);
     expect((await requestWithKey(key)).status).toBe(404);
     expect((await request('/v1/audio/none/status')).status).toBe(401);
     expectRefused(await requestWithKey('not a key'), 30);

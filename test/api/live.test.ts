@@ -123,8 +123,8 @@ test('a key receives progress and queue positions', async () => {
   await eventually(() => listAudio(client, 'long').some(({ progress }) => progress > 0), 'long has progress');
   const running = listAudio(client, 'long').find(({ progress }) => progress > 0);
   expect(running).toMatchObject({ status: 'generating', queue_position: null, seconds_left: expect.any(Number) });
-  const told = listAudio(client, 'long').map((audio) => JSON.stringify(audio));
-  expect(told).toEqual([...new Set(told)]);
+  const updates = listAudio(client, 'long').map((audio) => JSON.stringify(audio));
+  expect(updates).toEqual([...new Set(updates)]);
   await users.editor.request('DELETE', `${posts}/long`);
 
   await users.admin.request('PATCH', '/v1/queue', { paused: true });

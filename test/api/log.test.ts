@@ -34,9 +34,9 @@ beforeAll(async () => {
   const env = { LECTERN_WEBHOOK_ALLOW: '127.0.0.1', LECTERN_LOG_LEVEL: 'debug' };
   const url = `http://127.0.0.1:${receiver.port}/hook/${mark}`;
   const words = ['webhook', 'create', '--site', String(siteId), '--url', url];
-  const made = await runCommand([...words, '--data', data, '--json'], { env });
-  if (made.code !== 0) throw new Error(made.stderr);
-  secrets.push(key, (JSON.parse(made.stdout) as { secret: string }).secret);
+  const result = await runCommand([...words, '--data', data, '--json'], { env });
+  if (result.code !== 0) throw new Error(result.stderr);
+  secrets.push(key, (JSON.parse(result.stdout) as { secret: string }).secret);
   server = await startTestServer({
     ...{ data, key },
     env: { ...env, LECTERN_METRICS_TOKEN: metricsToken, LECTERN_WEBHOOK_RETRY_S: '1,1' },

@@ -94,9 +94,9 @@ describe('media of a post that stops being public', () => {
       expect(readdirSync(join(site.data, 'media'))).not.toContain(old.slice(old.lastIndexOf('/') + 1));
 
       await change(name, show);
-      const shown = await getUrl(name);
-      expect(shown).not.toBe(old);
-      expect(await collectStatusCodes(shown)).toEqual(found);
+      const currentUrl = await getUrl(name);
+      expect(currentUrl).not.toBe(old);
+      expect(await collectStatusCodes(currentUrl)).toEqual(found);
       expect(await collectStatusCodes(old)).toEqual(notFound);
     },
   );

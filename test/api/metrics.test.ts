@@ -172,10 +172,10 @@ describe('metrics', () => {
     expect(measureGrowth({ route: '/v1/audio/:post_id/status', method: 'GET', status: '4xx' })).toBe(60);
     expect(measureGrowth({ route: 'unmatched', method: 'GET', status: '4xx' })).toBe(60);
     expect(measureGrowth({ route: '/v1/audio/status', method: 'other', status: '4xx' })).toBe(60);
-    const shown = JSON.stringify([...after]);
-    expect(shown).not.toContain('post-1');
-    expect(shown).not.toContain('kind-1');
-    expect(shown).not.toContain('PROPFIND');
+    const text = JSON.stringify([...after]);
+    expect(text).not.toContain('post-1');
+    expect(text).not.toContain('kind-1');
+    expect(text).not.toContain('PROPFIND');
   });
 
   test('show that unknown names use no memory', async () => {
@@ -209,8 +209,8 @@ describe('metrics are available', () => {
       const response = await fetch(`${guarded.url}/metrics`, { headers });
       return { status: response.status, text: await response.text(), headers: response.headers };
     };
-    for (const wrong of [undefined, 'Bearer', 'Bearer wrong', 'Basic correct-horse', 'Bearer correct-horse-']) {
-      const { status, text, headers } = await request(wrong);
+    for (const invalidInputs of [undefined, 'Bearer', 'Bearer wrong', 'Basic correct-horse', 'Bearer correct-horse-']) {
+      const { status, text, headers } = await request(invalidInputs);
       expect([status, JSON.parse(text)]).toEqual([401, { success: false, message: 'Metrics token missing or wrong' }]);
       expect(headers.get('www-authenticate')).toBe('Bearer');
     }

@@ -49,8 +49,8 @@ function killWorkers(): void {
 }
 
 /** @returns the error that the client throws */
-async function getError(asked: Promise<unknown>): Promise<InstanceType<typeof OpenAI.APIError>> {
-  const error = await asked.then(
+async function getError(request: Promise<unknown>): Promise<InstanceType<typeof OpenAI.APIError>> {
+  const error = await request.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
@@ -149,17 +149,17 @@ describe('the OpenAI client', () => {
   });
 
   test('maps an invalid key to its authentication error', async () => {
-    const wrong = createClient('sk-of-somebody-else');
-    const error = await getError(wrong.audio.speech.create({ model, input, voice: 'Tones' }));
+    const unauthorizedClient = createClient('sk-of-somebody-else');
+    const error = await getError(unauthorizedClient.audio.speech.create({ model, input, voice: 'Tones' }));
     expect(error).toBeInstanceOf(OpenAI.AuthenticationError);
     expect(error.message).toBe('401 API key invalid');
-    expect((await getError(wrong.models.list())).message).toBe('401 API key invalid');
+    expect((await getError(unauthorizedClient.models.list())).message).toBe('401 API key invalid');
   });
 
   test('maps a rate limit to its rate limit error', async () => {
     // More than the limit, even if a minute ends during the test.
-    const asked = Array.from({ length: 2 * requestsPerMinute + 1 }, () => client.models.list());
-    const error = await getError(Promise.all(asked));
+    const requests = Array.from({ length: 2 * requestsPerMinute + 1 }, () => client.models.list());
+    const error = await getError(Promise.all(requests));
     expect(error).toBeInstanceOf(OpenAI.RateLimitError);
     expect(error.message).toBe('429 Rate limit exceeded');
   });

@@ -31,13 +31,13 @@ describe('GET /v1/openapi.json', () => {
 
   test('every example conforms to its schema, without undocumented fields', () => {
     const check = createChecker(document, true);
-    const wrong = listContents(document).flatMap(({ where, content }) =>
+    const problems = listContents(document).flatMap(({ where, content }) =>
       listExamples(document, content)
         .filter((example) => example !== undefined)
         .flatMap((example) => check(content.schema, example).map((problem) => `${where}: ${problem}`)),
     );
 
-    expect(wrong).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   test('every JSON body has an example', () => {
@@ -80,8 +80,8 @@ interface Content {
 }
 
 /** Every request and response body of the document. */
-function listContents(whole: OpenApiDocument): Content[] {
-  return listRoutes(whole).flatMap(({ method, path, operation }) => {
+function listContents(document: OpenApiDocument): Content[] {
+  return listRoutes(document).flatMap(({ method, path, operation }) => {
     const bodies = { body: operation.requestBody, ...operation.responses };
     return Object.entries(bodies).flatMap(([part, body]) =>
       Object.entries(body?.content ?? {}).map(([type, content]) => ({
@@ -93,7 +93,7 @@ function listContents(whole: OpenApiDocument): Content[] {
   });
 }
 
-function listExamples(whole: OpenApiDocument, { example, examples }: MediaType): unknown[] {
+function listExamples(document: OpenApiDocument, { example, examples }: MediaType): unknown[] {
   if (examples === undefined) return [example];
-  return Object.values(examples).map(({ $ref }) => whole.components.examples[$ref.split('/').at(-1) ?? '']?.value);
+  return Object.values(examples).map(({ $ref }) => document.components.examples[$ref.split('/').at(-1) ?? '']?.value);
 }

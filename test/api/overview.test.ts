@@ -44,8 +44,8 @@ test('the overview lists tasks for users who have the permission', async () => {
   await users.editor.request('POST', `${site}/domains`, { domain: 'wanted.example' });
   await server.generate({ post_id: 'mute', content: '🙂'.repeat(60) });
   const overview = await eventually(async () => {
-    const shown = await getOverview();
-    return listKinds(shown).length === 4 && shown;
+    const overview = await getOverview();
+    return listKinds(overview).length === 4 && overview;
   }, 'four needs');
   expect(overview.needs).toEqual([
     {
@@ -66,8 +66,8 @@ test('the overview lists tasks for users who have the permission', async () => {
     },
   ]);
   expect(JSON.stringify(overview)).not.toContain('T0KEN');
-  const seen = await getOverview(users.viewer);
-  expect(listKinds(seen)).toEqual(['failed_posts', 'webhook_failing', 'source_failing']);
+  const viewerOverview = await getOverview(users.viewer);
+  expect(listKinds(viewerOverview)).toEqual(['failed_posts', 'webhook_failing', 'source_failing']);
   await users.admin.request('PATCH', '/v1/queue', { paused: true });
   expect((await getOverview(users.viewer)).needs[0]).toMatchObject({ kind: 'queue_paused', count: 1 });
 });
@@ -85,11 +85,15 @@ test("the overview shows the queue, the newest posts, and today's plays", async 
   const play = (post_id: string) => ({ type: 'play', post_id, language: 'en' });
   const events = [{ type: 'load', post_id: 'one' }, play('two'), play('one'), play('two')];
   const headers = { 'content-type': 'application/json', 'x-api-key': server.key };
-  const sent = await server.request('/v1/events/track', { method: 'POST', headers, body: JSON.stringify({ events }) });
-  expect(sent.status).toBe(202);
+  const response = await server.request('/v1/events/track', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ events }),
+  });
+  expect(response.status).toBe(202);
   const heard = await eventually(async () => {
-    const shown = await getOverview();
-    return shown.top_today.length === 2 && shown;
+    const overview = await getOverview();
+    return overview.top_today.length === 2 && overview;
   }, 'plays');
   const day = new Date().toISOString().slice(0, 10);
   expect(heard.top_today).toEqual([

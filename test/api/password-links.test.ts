@@ -61,9 +61,9 @@ describe('an invitation', () => {
     expect(await getUser()).toMatchObject({ email, invited: true, sites: [{ id: server.siteId, role: 'editor' }] });
     for (const guess of ['', password]) expect((await sendLogin(server, email, guess)).status).not.toBe(200);
 
-    const shown = await show(getToken(link));
-    expect(shown.headers.get('cache-control')).toBe('private, no-store');
-    expect(((await shown.json()) as Envelope<typeof ShownLink>).data as object).toEqual({
+    const linkState = await show(getToken(link));
+    expect(linkState.headers.get('cache-control')).toBe('private, no-store');
+    expect(((await linkState.json()) as Envelope<typeof ShownLink>).data as object).toEqual({
       ...{ email, kind: 'invitation', expires_at: link.expires_at },
     });
     expect((await accept(link, 'too short')).status).toBe(422);
@@ -123,8 +123,8 @@ describe('an invitation', () => {
     expect(await collectStatuses(users, (user) => user.request('POST', path, { email: createEmail() }))).toEqual([
       ...[401, 403, 403, 403, 201],
     ]);
-    const taken = await users.admin.request('POST', path, { email: users.editor.email });
-    expect(taken.status).toBe(409);
+    const rejection = await users.admin.request('POST', path, { email: users.editor.email });
+    expect(rejection.status).toBe(409);
     const nowhere = await users.admin.request('POST', path, {
       email: createEmail(),
       sites: [{ site: 'x', role: 'viewer' }],

@@ -152,11 +152,11 @@ describe('failed posts', () => {
     await submit(users.editor, path, 'fine');
     for (const id of ['gallery', 'video', 'chinese', 'fine']) await waitUntilFinished(users.viewer, path, id);
     // The path of the list of failures is also an id.
-    const shown = await eventually(async () => {
+    const response = await eventually(async () => {
       const { data } = await users.viewer.request<PostDetail>('GET', `${path}/%66ailures`);
       return data.audio[0]?.status === 'failed' && data;
     }, 'failures is finished');
-    expect(shown.audio).toMatchObject([{ error_code: 'no_text', content_counts: { pictures: 1, words: 0 } }]);
+    expect(response.audio).toMatchObject([{ error_code: 'no_text', content_counts: { pictures: 1, words: 0 } }]);
     const { status, data } = await users.viewer.request('GET', `${path}/failures`);
     expect(status).toBe(200);
     expect(data).toEqual({
@@ -234,12 +234,12 @@ describe('many posts', () => {
     expect(await collectStatuses(users, (user) => user.request('POST', `${path}/bulk`, body))).toEqual([
       401, 404, 403, 200, 200,
     ]);
-    for (const wrong of [
+    for (const invalidInputs of [
       { action: 'delete', post_ids: [] },
       { action: 'burn', post_ids: ['a'] },
       { action: 'delete', post_ids: Array.from({ length: 201 }, String) },
     ]) {
-      expect((await users.editor.request('POST', `${path}/bulk`, wrong)).status).toBe(422);
+      expect((await users.editor.request('POST', `${path}/bulk`, invalidInputs)).status).toBe(422);
     }
     await users.admin.request('PATCH', `/v1/sites/${siteId}`, { subscription: 'inactive' });
     const statuses = await Promise.all(

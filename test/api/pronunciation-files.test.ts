@@ -45,8 +45,8 @@ test('an imported file is exported unchanged, as CSV and as PLS', async () => {
   const dry = await importFile(file, '?dry_run=true');
   expect(dry).toMatchObject({ status: 200, data: { created: 3, changed: 0, dry_run: true } });
   expect(listWords()).toEqual([]);
-  const done = await importFile(file);
-  expect(done).toMatchObject({
+  const result = await importFile(file);
+  expect(result).toMatchObject({
     message: 'Pronunciations imported',
     data: { created: 3, changed: 0, unchanged: 0, deleted: 0, dry_run: false },
   });
@@ -80,9 +80,9 @@ test('an imported file is exported unchanged, as CSV and as PLS', async () => {
 test('a file with an error changes no entry', async () => {
   await importFile(file, '?mode=replace');
   const before = listWords();
-  const wrong = await importFile(`${file}a,[[ʞx]],en,false\r\nb,,en,false\r\n`, '?mode=replace');
-  expect(wrong).toMatchObject({ status: 422, message: 'Validation failed' });
-  expect(wrong.errors).toEqual({
+  const rejection = await importFile(`${file}a,[[ʞx]],en,false\r\nb,,en,false\r\n`, '?mode=replace');
+  expect(rejection).toMatchObject({ status: 422, message: 'Validation failed' });
+  expect(rejection.errors).toEqual({
     'line 5': ['alias: ʞ (character 3) is not supported by Bell, Aspen, Cedar'],
     'line 6': ['alias: must be at least 1 character'],
   });

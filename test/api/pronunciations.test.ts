@@ -79,12 +79,12 @@ async function speakInput(input: string): Promise<string> {
 describe('the lexicon of a site', () => {
   test('can be read by viewers and changed by editors', async () => {
     const { data } = await add({ word: 'roles', alias: 'parts' });
-    const own = `${path}/${data.id}`;
+    const itemPath = `${path}/${data.id}`;
     const reading = [401, 404, 200, 200, 200];
     expect(await collectStatuses(users, (user) => user.request('GET', path))).toEqual(reading);
-    expect(await collectStatuses(users, (user) => user.request('GET', own))).toEqual(reading);
+    expect(await collectStatuses(users, (user) => user.request('GET', itemPath))).toEqual(reading);
     const changeEntry = (one: { request(m: string, p: string, b?: unknown): Promise<{ status: number }> }) =>
-      one.request('PATCH', own, { alias: 'pieces' });
+      one.request('PATCH', itemPath, { alias: 'pieces' });
     expect(await collectStatuses(users, changeEntry)).toEqual([401, 404, 403, 200, 200]);
     let count = 0;
     const posted = await collectStatuses(users, (user) => {
@@ -92,18 +92,20 @@ describe('the lexicon of a site', () => {
       return user.request('POST', path, { word: `roles ${count}`, alias: 'parts' });
     });
     expect(posted).toEqual([401, 404, 403, 201, 201]);
-    expect(await collectStatuses(users, (user) => user.request('DELETE', own))).toEqual([...[401, 404, 403, 200, 404]]);
+    expect(await collectStatuses(users, (user) => user.request('DELETE', itemPath))).toEqual([
+      ...[401, 404, 403, 200, 404],
+    ]);
   });
 
   test('stores words in composed form, and languages by their primary code', async () => {
-    const made = await add({ word: ' Zoe\u0308  Ball ', alias: ' Zo ', language: 'en-US' });
-    expect(made.data).toMatchObject({
+    const response = await add({ word: ' Zoe\u0308  Ball ', alias: ' Zo ', language: 'en-US' });
+    expect(response.data).toMatchObject({
       ...{ word: 'Zo\u00eb Ball', alias: 'Zo', language: 'en', match_case: false },
     });
-    expect(made.headers.get('location')).toBe(`${server.url}${path}/${made.data.id}`);
-    const shown = await users.viewer.request<Pronunciation>('GET', `${path}/${made.data.id}`);
-    expect(made.data).toEqual({ ...shown.data, regenerated: null } as Pronunciation);
-    await users.admin.request('DELETE', `${path}/${made.data.id}`);
+    expect(response.headers.get('location')).toBe(`${server.url}${path}/${response.data.id}`);
+    const readResponse = await users.viewer.request<Pronunciation>('GET', `${path}/${response.data.id}`);
+    expect(response.data).toEqual({ ...readResponse.data, regenerated: null } as Pronunciation);
+    await users.admin.request('DELETE', `${path}/${response.data.id}`);
   });
 
   test.each([
@@ -176,8 +178,8 @@ describe('the lexicon of a site', () => {
     expect(listWords(await request('?q=%25_'))).toEqual(['100%_sure']);
     expect(listWords(await request('?language=en-GB'))).toEqual(['Gouda']);
     expect(listWords(await request('?language='))).toEqual(['100%_sure']);
-    const wrong = await users.admin.request('GET', `${at}?language=%21`);
-    expect(wrong.status).toBe(422);
+    const rejection = await users.admin.request('GET', `${at}?language=%21`);
+    expect(rejection.status).toBe(422);
   });
 
   test('belongs to one site', async () => {
@@ -219,11 +221,11 @@ describe('an alias', () => {
 
   test('is spoken instead of its word, which the timings still contain', async () => {
     await withEntries([{ word: 'siobhan', alias: 'Shivawn', language: 'en' }], async () => {
-      const heard = await listenTo(await generate('heard', `${first} ${second}`));
+      const recording = await listenTo(await generate('heard', `${first} ${second}`));
       const spoken = `${first.replace('Siobhan', 'Shivawn')} ${second}`;
-      expect(readSymbols(heard)).toBe(await planSymbols(spoken));
-      expect(readSymbols(heard)).not.toBe(await planSymbols(`${first} ${second}`));
-      expect(heard.timings.map(({ text }) => text)).toEqual([first, second]);
+      expect(readSymbols(recording)).toBe(await planSymbols(spoken));
+      expect(readSymbols(recording)).not.toBe(await planSymbols(`${first} ${second}`));
+      expect(recording.timings.map(({ text }) => text)).toEqual([first, second]);
     });
   });
 
@@ -235,13 +237,13 @@ describe('an alias', () => {
       const rows = countRows(server.data);
       expect(await generate('corrected', before)).toEqual(ready);
       expect(countRows(server.data)).toEqual(rows);
-      const written = log.listWritings().length;
+      const writingCount = log.listWritings().length;
       // A separate paragraph, as the pause after a sentence is part of its segment.
       const added = '<p>And so it ended.</p>';
-      const heard = await listenTo(await generate('corrected', `${before} ${added}`));
-      expect(log.listWritings().length - written).toBe(2);
+      const recording = await listenTo(await generate('corrected', `${before} ${added}`));
+      expect(log.listWritings().length - writingCount).toBe(2);
       const spoken = before.replace('Siobhan', 'Shivawn');
-      expect(readSymbols(heard)).toBe(await planSymbols(`${spoken} ${added}`));
+      expect(readSymbols(recording)).toBe(await planSymbols(`${spoken} ${added}`));
     });
   });
 
@@ -287,10 +289,10 @@ describe('phonemes', () => {
     const alias = '[[ʃɪvˈɔːn]]';
     await withEntries([{ word: 'Siobhan', alias, language: 'en' }], async () => {
       const text = 'Then Siobhan’s boat went down to the harbor, late as it was.';
-      const heard = await listenTo(await generate('phonemes', text));
-      expect(heard.timings.map((timing) => timing.text)).toEqual([text]);
+      const recording = await listenTo(await generate('phonemes', text));
+      expect(recording.timings.map((timing) => timing.text)).toEqual([text]);
       const around = await planSymbols(text.replace('Siobhan', 'Bob'));
-      expect(readSymbols(heard)).toBe(around.replace('bˈɑːb', 'ʃɪvˈɔːn'));
+      expect(readSymbols(recording)).toBe(around.replace('bˈɑːb', 'ʃɪvˈɔːn'));
     });
   });
 
@@ -318,12 +320,12 @@ describe('phonemes', () => {
     const entry = { word: 'Schuh', alias: '[[ʃuː]]', language: 'de' };
     const readVoices = async () => JSON.stringify(await users.admin.request('GET', '/v1/voices'));
     await eventually(async () => (await readVoices()).includes(`"id":${lacking},`), 'both are there');
-    const made = await add(entry);
-    expect(made).toMatchObject({
+    const response = await add(entry);
+    expect(response).toMatchObject({
       status: 201,
       data: { lacking: [{ voice_id: lacking, symbols: ['ʃ'] }] },
     });
-    await users.admin.request('DELETE', `${path}/${made.data.id}`);
+    await users.admin.request('DELETE', `${path}/${response.data.id}`);
   });
 });
 
@@ -333,20 +335,20 @@ describe('the lexicon of the installation', () => {
   test('can be read by every user and changed by admins', async () => {
     expect(await collectStatuses(users, (user) => user.request('GET', all))).toEqual([401, 200, 200, 200, 200]);
     let count = 0;
-    const made = await collectStatuses(users, (user) => {
+    const response = await collectStatuses(users, (user) => {
       count += 1;
       return user.request('POST', all, { word: `everywhere ${count}`, alias: 'all' });
     });
-    expect(made).toEqual([401, 403, 403, 403, 201]);
+    expect(response).toEqual([401, 403, 403, 403, 201]);
     const { data } = await users.admin.request<Page>('GET', all);
-    const own = `${all}/${data.items[0]?.id}`;
-    expect((await users.editor.request('PATCH', own, { alias: 'no' })).status).toBe(403);
-    expect((await users.admin.request('PATCH', own, { alias: 'every' })).status).toBe(200);
+    const itemPath = `${all}/${data.items[0]?.id}`;
+    expect((await users.editor.request('PATCH', itemPath, { alias: 'no' })).status).toBe(403);
+    expect((await users.admin.request('PATCH', itemPath, { alias: 'every' })).status).toBe(200);
     expect(readLastEntry(server.data, 'pronunciation.changed')).toMatchObject({
       ...{ site_id: null, after: { alias: 'every' } },
     });
     expect((await users.admin.request('GET', `${path}/${data.items[0]?.id}`)).status).toBe(404);
-    expect((await users.admin.request('DELETE', own)).status).toBe(200);
+    expect((await users.admin.request('DELETE', itemPath)).status).toBe(200);
   });
 
   test('applies to every site, after entries of the site', async () => {
@@ -356,7 +358,7 @@ describe('the lexicon of the installation', () => {
       { word: 'pond', alias: 'one', language: 'en' },
       { word: 'Brook', alias: 'one', match_case: true },
     ];
-    const made = await Promise.all(everywhere.map((entry) => add(entry, all)));
+    const entries = await Promise.all(everywhere.map((entry) => add(entry, all)));
     const own = [
       { word: 'lake', alias: 'two' },
       { word: 'pond', alias: 'two' },
@@ -367,6 +369,6 @@ describe('the lexicon of the installation', () => {
       const heard = await speakInput('By sea, lake, pond and Brook.');
       expect(heard).toBe(await planSymbols('By one, two, three and two.'));
     });
-    for (const { data } of made) await users.admin.request('DELETE', `${all}/${data.id}`);
+    for (const { data } of entries) await users.admin.request('DELETE', `${all}/${data.id}`);
   });
 });

@@ -89,8 +89,8 @@ describe('the client address', () => {
 });
 
 describe('the setting of trusted proxies', () => {
-  const parseNetworks = (given: string) =>
-    readConfig({ trusted_proxies: given }, {}).trustedProxies.map(
+  const parseNetworks = (input: string) =>
+    readConfig({ trusted_proxies: input }, {}).trustedProxies.map(
       ({ network, prefixLength }) => `${network}/${prefixLength}`,
     );
 
@@ -103,9 +103,9 @@ describe('the setting of trusted proxies', () => {
 
   test.each(['10.0.0.0/33', '::1/129', 'proxy.example', '10.0.0.0/', '10/8', '10.0.0.0/8,', ''])(
     'refuses %j',
-    (given) => {
-      expect(() => parseNetworks(given)).toThrow(
-        `--trusted-proxies: expected a comma-separated list of IP addresses and CIDR ranges, such as 127.0.0.1,10.0.0.0/8,fd00::/8, got ${JSON.stringify(given)}`,
+    (input) => {
+      expect(() => parseNetworks(input)).toThrow(
+        `--trusted-proxies: expected a comma-separated list of IP addresses and CIDR ranges, such as 127.0.0.1,10.0.0.0/8,fd00::/8, got ${JSON.stringify(input)}`,
       );
     },
   );

@@ -13,11 +13,11 @@ let site: PublicSite;
 let germanId: number;
 /** Rate limits are per domain: several domains, so that tests do not affect each other. */
 const domains = Array.from({ length: 20 }, (_, index) => `d${index}.example`);
-let asked = 0;
+let requestCount = 0;
 
 const request = (path: string, query: Record<string, string>, init?: RequestInit) => {
-  asked += 1;
-  const domain = domains[asked % domains.length] ?? '';
+  requestCount += 1;
+  const domain = domains[requestCount % domains.length] ?? '';
   return site.open(`${path}?${new URLSearchParams({ domain, ...query })}`, init);
 };
 

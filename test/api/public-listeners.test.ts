@@ -20,11 +20,11 @@ beforeAll(async () => {
 afterAll(() => site.stop('SIGKILL'));
 
 function listen() {
-  const given = new AbortController();
+  const controller = new AbortController();
   const response = site
-    .open('audio/stream?domain=news.example&post_id=long', { signal: given.signal })
+    .open('audio/stream?domain=news.example&post_id=long', { signal: controller.signal })
     .catch(() => undefined);
-  return { response, leave: () => given.abort() };
+  return { response, leave: () => controller.abort() };
 }
 
 test('the number of concurrent listeners of a site is limited; a disconnect frees a place', async () => {

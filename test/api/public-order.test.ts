@@ -48,17 +48,17 @@ const listSubsets = (all: readonly Fault[]): Fault[][] =>
     ({ length }) => length > 0,
   );
 
-function createDomainWith(wrong: readonly Fault[]): string {
-  if (wrong.includes('domain')) return 'nobody.example';
-  if (wrong.includes('rate')) {
-    return wrong.includes('subscription') ? 'spent-lapsed.example' : 'spent.example';
+function createDomainWith(faults: readonly Fault[]): string {
+  if (faults.includes('domain')) return 'nobody.example';
+  if (faults.includes('rate')) {
+    return faults.includes('subscription') ? 'spent-lapsed.example' : 'spent.example';
   }
-  return wrong.includes('subscription') ? 'lapsed.example' : 'good.example';
+  return faults.includes('subscription') ? 'lapsed.example' : 'good.example';
 }
 
 describe.each(Object.entries(routes))('%s', (route, possible) => {
-  test.each(listSubsets(possible).map((wrong) => [wrong.join(', '), wrong] as const))(
-    'with wrong %s says the first of them',
+  test.each(listSubsets(possible).map((faults) => [faults.join(', '), faults] as const))(
+    'reports the first of several errors: %s',
     async (_, wrong) => {
       const domain = createDomainWith(wrong);
       if (domain.startsWith('spent')) await spend(domain);

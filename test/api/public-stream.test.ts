@@ -152,10 +152,10 @@ describe('a post in synthesis', () => {
   test('uses no resources after its listener disconnects', async () => {
     const { close, deletePost } = await listenTo('left');
     await close();
-    const given = new AbortController();
+    const controller = new AbortController();
     await make('queued behind', buildArticle('a post behind it'));
-    const waiting = open('never', { signal: given.signal }).catch(() => undefined);
-    given.abort();
+    const waiting = open('never', { signal: controller.signal }).catch(() => undefined);
+    controller.abort();
     await waiting;
     await deletePost();
     expect((await site.waitUntilFinished('queued behind')).status).toBe('ready');

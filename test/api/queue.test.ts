@@ -343,8 +343,8 @@ describe('a post', () => {
     const path = `/v1/sites/${server.siteId}/posts/a`;
     const change = (body: unknown) => collectStatuses(users, (user) => user.request('PATCH', path, body));
     expect(await change({ visibility: 'public' })).toEqual([401, 404, 403, 200, 200]);
-    const wrong = await users.editor.request('PATCH', path, { url: 'nowhere', publish_at: 'soon' });
-    expect([wrong.status, Object.keys(wrong.errors ?? {}).sort()]).toEqual([422, ['publish_at', 'url']]);
+    const rejection = await users.editor.request('PATCH', path, { url: 'nowhere', publish_at: 'soon' });
+    expect([rejection.status, Object.keys(rejection.errors ?? {}).sort()]).toEqual([422, ['publish_at', 'url']]);
     expect((await users.editor.request('PATCH', path, { visibility: 'secret' })).status).toBe(422);
     const none = await users.editor.request('PATCH', path.replace(/a$/, 'none'), { url: null });
     expect([none.status, none.message]).toEqual([404, 'Post not found']);

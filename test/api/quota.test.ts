@@ -201,7 +201,7 @@ describe('LECTERN_QUOTA_POSTS', () => {
     });
   });
 
-  test.each(['', 'gold=5', 'starter=-1', 'starter', 'starter=5;growth=6'])('%p is refused', (given) => {
-    expect(() => read(given)).toThrow('LECTERN_QUOTA_POSTS: expected a list such as starter=50');
+  test.each(['', 'gold=5', 'starter=-1', 'starter', 'starter=5;growth=6'])('%p is refused', (input) => {
+    expect(() => read(input)).toThrow('LECTERN_QUOTA_POSTS: expected a list such as starter=50');
   });
 });

@@ -134,7 +134,7 @@ describe('a regenerated audio', () => {
     const before = await generateAndWait('remade', text);
     await generateAndWait('untouched', `<p>${second} Nobody was there to see them come in.</p>`);
     const quota = readRows(data, 'select * from post_quota');
-    const written = log.listWritings().length;
+    const writingCount = log.listWritings().length;
     const entry = await add({ word: 'Siobhan', alias: 'Shivawn', language: 'en' });
     const response = await regenerate(entry.path);
     expect(response).toMatchObject({
@@ -146,10 +146,10 @@ describe('a regenerated audio', () => {
     const after = await server.waitUntilFinished('remade');
     expect(after.id).toBe(before.id);
     expect(after.audio_url).not.toBe(before.audio_url);
-    const heard = await listenTo(after);
-    expect(readSymbols(heard)).toBe(await planSymbols(text.replace('Siobhan', 'Shivawn')));
-    expect(heard.timings.map((timing) => timing.text)).toEqual([first, second]);
-    expect(log.listWritings().length - written).toBe(1);
+    const recording = await listenTo(after);
+    expect(readSymbols(recording)).toBe(await planSymbols(text.replace('Siobhan', 'Shivawn')));
+    expect(recording.timings.map((timing) => timing.text)).toEqual([first, second]);
+    expect(log.listWritings().length - writingCount).toBe(1);
     expect(readRows(data, 'select * from post_quota')).toEqual(quota);
     expect(readLastEntry(data, 'pronunciation.remade')).toMatchObject({ subject: 'Siobhan' });
     // No second regeneration: the audio already uses the entry.
@@ -168,7 +168,7 @@ describe('a regenerated audio', () => {
       await add({ word: 'otter', alias: 'cat' }),
       await add({ word: 'badger', alias: 'dog' }, '/v1/pronunciations'),
     ];
-    const written = log.listWritings().length;
+    const writingCount = log.listWritings().length;
     expect((await regenerate(`${site}/pronunciations`)).data).toMatchObject({ audios: 2, posts: 2 });
     const heard = [];
     for (const post of ['changes/1', 'changes/2']) {
@@ -178,7 +178,7 @@ describe('a regenerated audio', () => {
       await planSymbols('<p>The cat and the beaver were seen by all of them.</p>'),
       await planSymbols('<p>The dog and the beaver were seen by all of them.</p>'),
     ]);
-    expect(log.listWritings().length - written).toBe(2);
+    expect(log.listWritings().length - writingCount).toBe(2);
     expect((await regenerate('/v1/pronunciations')).data).toMatchObject({ audios: 0 });
     for (const { path } of entries) await users.admin.request('DELETE', path);
   });
@@ -194,13 +194,13 @@ describe('a regenerated audio', () => {
     expect(is.mp3.byteLength).toBeLessThan(was.mp3.byteLength);
     expect(readSymbols(is)).toBe(readSymbols(was));
     expect((await server.status('settings/other')).audio_url).toBe(other.audio_url);
-    const begun = new Date().toISOString();
-    const { data: all } = await regenerate(`${site}/posts`, { language: 'en', made_before: begun });
+    const startedAt = new Date().toISOString();
+    const { data: all } = await regenerate(`${site}/posts`, { language: 'en', made_before: startedAt });
     const posts = readRows<{ count: number }>(data, 'select count(*) as count from post');
-    expect(all).toMatchObject({ posts: posts[0]?.count, complete: true, made_before: begun });
+    expect(all).toMatchObject({ posts: posts[0]?.count, complete: true, made_before: startedAt });
     expect((await server.waitUntilFinished('settings/other')).audio_url).not.toBe(other.audio_url);
-    const wrong = await regenerate(`${site}/posts`, { made_before: 'soon' });
-    expect(wrong).toMatchObject({ status: 422 });
+    const rejection = await regenerate(`${site}/posts`, { made_before: 'soon' });
+    expect(rejection).toMatchObject({ status: 422 });
     expect((await regenerate(`${site}/posts/nowhere`)).status).toBe(404);
   });
 
@@ -215,8 +215,8 @@ describe('a regenerated audio', () => {
     await server.stop('SIGKILL');
     server = await startTestServer({ data, key });
     for (const [index, name] of names.entries()) {
-      const heard = readSymbols(await listenTo(await server.waitUntilFinished(name)));
-      expect(heard).toBe(await planSymbols(article(index).replace('heron', 'bird')));
+      const recording = readSymbols(await listenTo(await server.waitUntilFinished(name)));
+      expect(recording).toBe(await planSymbols(article(index).replace('heron', 'bird')));
     }
   });
 });

@@ -209,8 +209,8 @@ describe('a changed request', () => {
     const body = { post_id: 'replaced', post_title: 'The end', content: last, voice_id: tones };
     expect(await generate(body)).toMatchObject({ status: 202, data: { id: old.id } });
     const record = await server.waitUntilFinished('replaced');
-    const heard = await listenTo(record);
-    expect(heard.timings.map(({ text }) => text)).toEqual([
+    const recording = await listenTo(record);
+    expect(recording.timings.map(({ text }) => text)).toEqual([
       ...['The end', 'Line 1 of the very last report tells of rivers, bridges and the people there.'],
       'Line 2 of the very last report tells of rivers, bridges and the people there.',
     ]);
@@ -223,8 +223,8 @@ describe('a changed request', () => {
     };
     await server.request('/v1/audio/generate', { ...init, body: JSON.stringify(body) });
     const theirs = await waitUntilSettled(key, 'replaced');
-    expect(readSymbols(heard)).toBe(readSymbols(await listenTo(theirs)));
-    expect(readSymbols(heard).length).toBeGreaterThan(50);
+    expect(readSymbols(recording)).toBe(readSymbols(await listenTo(theirs)));
+    expect(readSymbols(recording).length).toBeGreaterThan(50);
 
     // A longer text would be ready after the middle one, if that were still in synthesis.
     await generate({ post_id: 'later', content: buildArticle('the later', 50), voice_id: tones });

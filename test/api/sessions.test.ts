@@ -29,8 +29,8 @@ const server = await startServerForFile();
 const user = await createUser(server.data);
 
 /** @returns status and message of a response */
-async function readMessage(given: Response | Promise<Response>): Promise<[number, string]> {
-  const response = await given;
+async function readMessage(input: Response | Promise<Response>): Promise<[number, string]> {
+  const response = await input;
   const { message } = (await response.json()) as Envelope<unknown>;
   return [response.status, message];
 }
@@ -59,8 +59,8 @@ function setLastSeen(at: TestServer, userId: number, ms: number): string {
 /** Waits until a use is stored, which happens after its response and would overwrite changes of the test. */
 function waitForLastSeen(at: TestServer, userId: number, before: string): Promise<string> {
   return eventually(() => {
-    const seen = readLastSeen(at, userId);
-    return seen !== undefined && seen !== before && seen;
+    const lastSeen = readLastSeen(at, userId);
+    return lastSeen !== undefined && lastSeen !== before && lastSeen;
   }, 'the use is written down');
 }
 
@@ -202,8 +202,8 @@ describe('a cookie', () => {
       fetch(`${server.url}/v1/auth/logout`, { method: 'POST', headers });
     const refused: [number, string] = [403, 'CSRF token missing or wrong'];
     expect(await readMessage(logout({ cookie }))).toEqual(refused);
-    for (const wrong of ['', 'x', session.token, other.session.csrf_token]) {
-      expect(await readMessage(logout({ cookie, 'x-csrf-token': wrong }))).toEqual(refused);
+    for (const invalidInputs of ['', 'x', session.token, other.session.csrf_token]) {
+      expect(await readMessage(logout({ cookie, 'x-csrf-token': invalidInputs }))).toEqual(refused);
     }
     const patch = await fetch(`${server.url}/v1/users/1`, { method: 'PATCH', headers: { cookie } });
     expect(await readMessage(patch)).toEqual(refused);
@@ -225,8 +225,8 @@ describe('a session', () => {
   });
 
   test('can be ended with all sessions of its user', async () => {
-    const own = await createUser(server.data);
-    const [first, second] = [await signIn(server, own), await signIn(server, own)];
+    const account = await createUser(server.data);
+    const [first, second] = [await signIn(server, account), await signIn(server, account)];
     const foreign = await signIn(server, user);
     const response = await first.request('POST', '/v1/auth/logout', { everywhere: true });
     expect(await readMessage(response)).toEqual([200, 'Signed out']);
@@ -234,7 +234,7 @@ describe('a session', () => {
     expect(await readMessage(second.request('GET', '/v1/me'))).toEqual(notSignedIn);
     expect((await foreign.request('GET', '/v1/me')).status).toBe(200);
     expect(readLastEntry(server.data, 'user.signed_out_everywhere')).toMatchObject({
-      ...{ actor: own.email, subject: own.email },
+      ...{ actor: account.email, subject: account.email },
     });
   });
 
@@ -249,14 +249,14 @@ describe('a session', () => {
 
   test('is extended by use, without a write for each request', async () => {
     const client = await createSignedInClient(server);
-    const begun = readLastSeen(server, client.user.id);
+    const firstSeen = readLastSeen(server, client.user.id);
     for (let count = 0; count < 20; count += 1) await client.request('GET', '/v1/me');
-    expect(readLastSeen(server, client.user.id)).toBe(begun);
+    expect(readLastSeen(server, client.user.id)).toBe(firstSeen);
     const before = setLastSeen(server, client.user.id, 11 * hourMs);
-    const asked = Date.now();
+    const requestedAt = Date.now();
     await client.request('GET', '/v1/me');
-    const seen = await waitForLastSeen(server, client.user.id, before);
-    expect(Date.parse(seen)).toBeGreaterThanOrEqual(asked);
+    const lastSeen = await waitForLastSeen(server, client.user.id, before);
+    expect(Date.parse(lastSeen)).toBeGreaterThanOrEqual(requestedAt);
   });
 
   test('expires after thirty days, however much it is used', async () => {
@@ -320,8 +320,8 @@ describe("the list of a user's own sessions", () => {
     ['curl/8.14.1', 'curl'],
     ['(secret) <script>', null],
   ])('names the device of %p %p, and stores no more of it', async (agent, device) => {
-    const own = await createUser(server.data);
-    const client = await signIn(server, own, { 'user-agent': agent });
+    const account = await createUser(server.data);
+    const client = await signIn(server, account, { 'user-agent': agent });
     expect(await listSessions(client)).toEqual([
       {
         ...{ id: expect.any(Number), device, current: true, created_at: expect.any(String) },
@@ -380,10 +380,10 @@ describe('a change of the own e-mail address', () => {
     const client = await createSignedInClient(server);
     const elsewhere = await signIn(server, client.user);
     const email = `new-${client.user.email}`;
-    const change = (given: object) => client.request('POST', '/v1/auth/email', given);
-    const wrong = await change({ email, password: 'not this one' });
-    expect(wrong.status).toBe(422);
-    expect(await wrong.json()).toMatchObject({ errors: { password: ['is not your current password'] } });
+    const change = (input: object) => client.request('POST', '/v1/auth/email', input);
+    const rejection = await change({ email, password: 'not this one' });
+    expect(rejection.status).toBe(422);
+    expect(await rejection.json()).toMatchObject({ errors: { password: ['is not your current password'] } });
     expect((await change({ email })).status).toBe(422);
     expect((await elsewhere.request('GET', '/v1/me')).status).toBe(200);
 
@@ -402,8 +402,8 @@ describe('a change of the own e-mail address', () => {
   test('to an address that is in use or invalid is rejected and ends no session', async () => {
     const client = await createSignedInClient(server);
     const elsewhere = await signIn(server, client.user);
-    const taken = await client.request('POST', '/v1/auth/email', { email: user.email, password });
-    expect(await readMessage(taken)).toEqual([409, 'E-mail address already registered']);
+    const rejection = await client.request('POST', '/v1/auth/email', { email: user.email, password });
+    expect(await readMessage(rejection)).toEqual([409, 'E-mail address already registered']);
     expect((await client.request('POST', '/v1/auth/email', { email: 'nothing', password })).status).toBe(422);
     expect((await elsewhere.request('GET', '/v1/me')).status).toBe(200);
   });
@@ -413,11 +413,11 @@ describe('a change of the own password', () => {
   test('ends every session of the user; only the new password is valid', async () => {
     const client = await createSignedInClient(server);
     const elsewhere = await signIn(server, client.user);
-    const wrong = await client.request('POST', '/v1/auth/password', {
+    const rejection = await client.request('POST', '/v1/auth/password', {
       ...{ current: 'not this one', new: newPassword },
     });
-    expect(wrong.status).toBe(422);
-    expect(await wrong.json()).toMatchObject({
+    expect(rejection.status).toBe(422);
+    expect(await rejection.json()).toMatchObject({
       errors: { current: ['is not your current password'] },
     });
     expect((await elsewhere.request('GET', '/v1/me')).status).toBe(200);
@@ -490,8 +490,8 @@ describe('with HTTPS, a base path and a limit of failures', () => {
     for (let count = 0; count < 10; count += 1) {
       expect((await signInFrom('192.0.2.1')).status).toBe(200);
     }
-    const wrong = await Promise.all(Array.from({ length: 8 }, () => signInFrom('192.0.2.2', 'wrong password')));
-    const statuses = wrong.map(({ status }) => status).sort();
+    const rejection = await Promise.all(Array.from({ length: 8 }, () => signInFrom('192.0.2.2', 'wrong password')));
+    const statuses = rejection.map(({ status }) => status).sort();
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
     const response = await signInFrom('192.0.2.2');
     expect(await readMessage(response)).toEqual([429, 'Rate limit exceeded']);
@@ -507,11 +507,11 @@ describe('password guesses', () => {
   });
   afterAll(() => limited.stop('SIGKILL'));
 
-  const attemptSignIn = (email: string, given: string, address: string, cookie = '') =>
+  const attemptSignIn = (email: string, input: string, address: string, cookie = '') =>
     fetch(`${limited.url}/v1/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-forwarded-for': address, cookie },
-      body: JSON.stringify({ email, password: given }),
+      body: JSON.stringify({ email, password: input }),
     });
   /** Each from a different address. */
   const guess = async (email: string, count: number, first = 1): Promise<number[]> => {

@@ -37,9 +37,9 @@ async function serve(data: string): Promise<Started> {
     log += String(error);
   });
   const { value } = await child.stdout.getReader().read();
-  const said = JSON.parse(new TextDecoder().decode(value)) as { url: string; setup_url?: string };
-  const token = said.setup_url?.split('#setup=')[1];
-  return { url: said.url, token, process: child, log: () => log };
+  const output = JSON.parse(new TextDecoder().decode(value)) as { url: string; setup_url?: string };
+  const token = output.setup_url?.split('#setup=')[1];
+  return { url: output.url, token, process: child, log: () => log };
 }
 
 function setUp(server: Started, more: object = {}): Promise<Response> {

@@ -57,8 +57,8 @@ afterAll(async () => {
 async function createTestSite(plan = 'enterprise'): Promise<number> {
   const name = `Site ${crypto.randomUUID().slice(0, 8)}`;
   const domains = [`${name.toLowerCase().replace(' ', '-')}.example`];
-  const made = await admin.request<{ id: number }>('POST', '/v1/sites', { name, domains, plan });
-  return made.data.id;
+  const response = await admin.request<{ id: number }>('POST', '/v1/sites', { name, domains, plan });
+  return response.data.id;
 }
 
 /** Adds a new feed, by default to a new site. */
@@ -74,9 +74,9 @@ async function addFeed(
   const base = `/v1/sites/${siteId}/sources`;
   const made = await admin.request<Source>('POST', base, { url: feeds.url + path, ...settings });
   expect([made.status, made.errors]).toEqual([201, undefined]);
-  const own = `${base}/${made.data.id}`;
-  const getSource = async () => (await admin.request<Source>('GET', own)).data;
-  const listItems = async () => (await admin.request<Page<SourceItem>>('GET', `${own}/items`)).data.items;
+  const sourcePath = `${base}/${made.data.id}`;
+  const getSource = async () => (await admin.request<Source>('GET', sourcePath)).data;
+  const listItems = async () => (await admin.request<Page<SourceItem>>('GET', `${sourcePath}/items`)).data.items;
   const listFetches = () => feeds.requests.filter((request) => request.path === path);
   const waitUntilFetched = async (count: number) =>
     eventually(async () => {
@@ -84,11 +84,11 @@ async function addFeed(
       return listFetches().length >= count && last_fetch_at !== null && counts;
     }, `${count} fetches`);
   return {
-    ...{ siteId, path, base, own, getSource, listItems, listFetches, waitUntilFetched },
+    ...{ siteId, path, base, sourcePath, getSource, listItems, listFetches, waitUntilFetched },
     /** Requests a fetch and waits until it is recorded. */
     again: async () => {
       const before = (await getSource()).last_fetch_at;
-      await eventually(async () => (await admin.request('POST', `${own}/fetch`)).status === 202, 'asked');
+      await eventually(async () => (await admin.request('POST', `${sourcePath}/fetch`)).status === 202, 'asked');
       return eventually(async () => {
         const now = await getSource();
         return now.last_fetch_at !== before && now;
@@ -383,7 +383,7 @@ describe('an item', () => {
     const feed = await addFeed(serveItems([{ guid: 'a', content: unspeakable }]), { voice_id: 999 });
     const reason = await eventually(async () => (await feed.getSource()).waiting_reason ?? undefined, 'a reason');
     expect(reason).toBe('Validation failed: voice 999 not found');
-    await admin.request('PATCH', feed.own, { voice_id: null });
+    await admin.request('PATCH', feed.sourcePath, { voice_id: null });
     await feed.again();
     await feed.outcome('queued', 1);
   });
@@ -523,9 +523,9 @@ describe('a fetch', () => {
     expect(await feed.getSource()).toMatchObject({
       ...{ enabled: false, disabled_reason: 'The server returned 410 Gone' },
     });
-    expect(await admin.request('POST', `${feed.own}/fetch`)).toMatchObject({ status: 409 });
+    expect(await admin.request('POST', `${feed.sourcePath}/fetch`)).toMatchObject({ status: 409 });
     feeds.serve(feed.path, serveItems([{ guid: 'back', content: unspeakable }]));
-    await admin.request('PATCH', feed.own, { enabled: true });
+    await admin.request('PATCH', feed.sourcePath, { enabled: true });
     await feed.outcome('queued', 1);
     expect(await feed.getSource()).toMatchObject({ disabled_reason: null, problem: null });
   });
@@ -593,9 +593,9 @@ describe('a fetch', () => {
   test('pauses while the site has no subscription, with that reason', async () => {
     const feed = await addFeed(serveItems([]), { enabled: false });
     await admin.request('PATCH', `/v1/sites/${feed.siteId}`, { subscription: 'inactive' });
-    await admin.request('PATCH', feed.own, { enabled: true });
+    await admin.request('PATCH', feed.sourcePath, { enabled: true });
     expect(await feed.getSource()).toMatchObject({ enabled: true, paused: 'Subscription inactive' });
-    expect(await admin.request('POST', `${feed.own}/fetch`)).toMatchObject({
+    expect(await admin.request('POST', `${feed.sourcePath}/fetch`)).toMatchObject({
       ...{ status: 403, message: 'Subscription inactive' },
     });
     expect(feed.listFetches()).toEqual([]);
@@ -698,20 +698,20 @@ describe('sources', () => {
 
   test('can be read by viewers and changed by editors', async () => {
     const feed = await addFeed(serveItems([]));
-    const own = createSiteUsers(server, feed.siteId);
+    const siteUsers = createSiteUsers(server, feed.siteId);
     const url = `${feeds.url}/other-${feed.siteId}`;
     feeds.serve(new URL(url).pathname, serveItems([]));
-    const asks: [string, string, unknown][] = [
+    const requests: [string, string, unknown][] = [
       ['GET', feed.base, undefined],
-      ['GET', feed.own, undefined],
-      ['GET', `${feed.own}/items`, undefined],
+      ['GET', feed.sourcePath, undefined],
+      ['GET', `${feed.sourcePath}/items`, undefined],
       ['POST', `${feed.base}/preview`, { url }],
-      ['PATCH', feed.own, { backfill: 3 }],
-      ['POST', `${feed.own}/fetch`, undefined],
+      ['PATCH', feed.sourcePath, { backfill: 3 }],
+      ['POST', `${feed.sourcePath}/fetch`, undefined],
     ];
     const statuses: number[][] = [];
-    for (const [method, path, body] of asks) {
-      statuses.push(await collectStatuses(own, (user) => user.request(method, path, body)));
+    for (const [method, path, body] of requests) {
+      statuses.push(await collectStatuses(siteUsers, (user) => user.request(method, path, body)));
     }
     expect(statuses).toEqual([
       [401, 404, 200, 200, 200],
@@ -721,10 +721,12 @@ describe('sources', () => {
       [401, 404, 403, 200, 200],
       [401, 404, 403, 202, 202],
     ]);
-    expect(await collectStatuses(own, (user) => user.request('POST', feed.base, { url }))).toEqual([
+    expect(await collectStatuses(siteUsers, (user) => user.request('POST', feed.base, { url }))).toEqual([
       401, 404, 403, 201, 409,
     ]);
-    expect(await collectStatuses(own, (user) => user.request('DELETE', feed.own))).toEqual([401, 404, 403, 200, 404]);
+    expect(await collectStatuses(siteUsers, (user) => user.request('DELETE', feed.sourcePath))).toEqual([
+      401, 404, 403, 200, 404,
+    ]);
   });
 
   test('show viewers their URL without possible secrets', async () => {
@@ -733,15 +735,15 @@ describe('sources', () => {
     feeds.serve('/to', serveItems([]));
     const base = `/v1/sites/${siteId}/sources`;
     const url = `${feeds.url}/moved?key=secret`;
-    const made = await admin.request<Source>('POST', base, { url });
-    expect(made.data.url).toBe(url);
-    const own = `${base}/${made.data.id}`;
+    const response = await admin.request<Source>('POST', base, { url });
+    expect(response.data.url).toBe(url);
+    const sourcePath = `${base}/${response.data.id}`;
     const listUrls = async (user: SiteUser) => {
-      const one = (await user.request<Source>('GET', own)).data;
+      const one = (await user.request<Source>('GET', sourcePath)).data;
       const all = (await user.request<Page<Source>>('GET', base)).data.items;
       return [one, ...all].map((source) => [source.url, source.moved_to]);
     };
-    await eventually(async () => (await admin.request<Source>('GET', own)).data.moved_to !== null, 'a redirect');
+    await eventually(async () => (await admin.request<Source>('GET', sourcePath)).data.moved_to !== null, 'a redirect');
     const { viewer, editor } = createSiteUsers(server, siteId);
     const whole = [url, `${feeds.url}/to?k=2`];
     expect(await listUrls(editor)).toEqual([whole, whole]);
@@ -817,7 +819,7 @@ describe('sources', () => {
     const other = `${feed.path}-moved`;
     const items = ['new', 'kept', 'old'].map((guid) => ({ guid, content: unspeakable }));
     feeds.serve(other, serveItems(items));
-    await admin.request('PATCH', feed.own, { url: feeds.url + other, backfill: 2 });
+    await admin.request('PATCH', feed.sourcePath, { url: feeds.url + other, backfill: 2 });
     await feed.outcome('queued', 2);
     await feed.outcome('skipped', 1);
     expect(feed.listPosts().map(({ external_id }) => external_id)).toEqual(['kept', 'new']);
@@ -826,7 +828,7 @@ describe('sources', () => {
   test('keep their posts when they are deleted, and are deleted with their site', async () => {
     const feed = await addFeed(serveItems([{ guid: 'stays', content: unspeakable }]));
     await feed.outcome('queued', 1);
-    await admin.request('DELETE', feed.own);
+    await admin.request('DELETE', feed.sourcePath);
     expect(feed.listPosts()).toHaveLength(1);
     const gone = await addFeed(serveItems([{ guid: 'goes', content: unspeakable }]));
     await gone.outcome('queued', 1);
@@ -842,7 +844,7 @@ describe('sources', () => {
 
   test('appear in the audit log with their host only', async () => {
     const feed = await addFeed(serveItems([]));
-    await admin.request('PATCH', feed.own, { interval_minutes: 30 });
+    await admin.request('PATCH', feed.sourcePath, { interval_minutes: 30 });
     const { data } = await admin.request<Page<Record<string, unknown>>>('GET', `/v1/audit?site=${feed.siteId}`);
     const text = JSON.stringify(data);
     expect(text).toContain('source.created');

@@ -129,9 +129,9 @@ describe('a preview', () => {
   });
 
   test('contains the phonemes that would be spoken', async () => {
-    const said = 'The bridge is open. It closed in 1999.';
-    const { sentences } = await getPreview({ content: said, voice_id: tonesId });
-    const plan = await planPost({ content: said }, tones.config ?? '');
+    const text = 'The bridge is open. It closed in 1999.';
+    const { sentences } = await getPreview({ content: text, voice_id: tonesId });
+    const plan = await planPost({ content: text }, tones.config ?? '');
     expect(sentences.slice(1).map(({ phonemes }) => phonemes)).toEqual(plan.map((segment) => segment.phonemes));
     expect(sentences[1]?.phonemes).toContain('bɹˈɪdʒ');
   });
@@ -146,9 +146,9 @@ describe('a preview', () => {
   });
 
   test('lists each unsupported phoneme once for all sentences', async () => {
-    const said = { content: '<p>A path to leisure.</p><p>A path.</p>' };
-    expect((await getPreview({ ...said, voice_id: poorerId })).unknown_phonemes).toEqual(['ʒ', 'θ']);
-    expect((await getPreview({ ...said, voice_id: tonesId })).unknown_phonemes).toEqual([]);
+    const body = { content: '<p>A path to leisure.</p><p>A path.</p>' };
+    expect((await getPreview({ ...body, voice_id: poorerId })).unknown_phonemes).toEqual(['ʒ', 'θ']);
+    expect((await getPreview({ ...body, voice_id: tonesId })).unknown_phonemes).toEqual([]);
   });
 
   test('contains phonemes of the lexicon unchanged', async () => {

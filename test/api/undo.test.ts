@@ -55,7 +55,7 @@ test('a deleted webhook receives nothing; after Undo it receives the events sinc
   const receiver = startReceiver();
   const url = `${receiver.url}/hook`;
   const webhook = await send<Webhook & { secret: string }>('POST', `${path}/webhooks`, { url }, 201);
-  const own = `${path}/webhooks/${webhook.id}`;
+  const itemPath = `${path}/webhooks/${webhook.id}`;
   const fail = async (post_id: string) => {
     const headers = { 'content-type': 'application/json', 'x-api-key': key };
     const body = JSON.stringify({ post_id, content: unspeakable });
@@ -65,8 +65,8 @@ test('a deleted webhook receives nothing; after Undo it receives the events sinc
       return audio[0]?.status === 'failed';
     }, `${post_id} failed`);
   };
-  await send('DELETE', own);
-  expect((await admin.request('GET', own)).status).toBe(404);
+  await send('DELETE', itemPath);
+  expect((await admin.request('GET', itemPath)).status).toBe(404);
   expect((await send<{ items: Webhook[] }>('GET', `${path}/webhooks`)).items).toEqual([]);
   await fail('meanwhile');
   const other = await send<Webhook>('POST', `${path}/webhooks`, { url: `${receiver.url}/other` }, 201);
@@ -74,13 +74,13 @@ test('a deleted webhook receives nothing; after Undo it receives the events sinc
   await eventually(() => receiver.received.length === 1, 'the other webhook has its message');
   expect(receiver.received.map(({ path: place }) => place)).toEqual(['/other']);
 
-  expect(await collectStatuses(users, (user) => user.request('POST', `${own}/restore`))).toEqual([
+  expect(await collectStatuses(users, (user) => user.request('POST', `${itemPath}/restore`))).toEqual([
     401, 404, 403, 403, 200,
   ]);
   const paths = () => receiver.received.map(({ path: place }) => place).toSorted();
   await eventually(() => receiver.received.length === 3, 'all messages');
   expect(paths()).toEqual(['/hook', '/hook', '/other']);
-  expect(await send<Webhook>('GET', own)).toMatchObject({ url, active: true, health: { state: 'ok' } });
+  expect(await send<Webhook>('GET', itemPath)).toMatchObject({ url, active: true, health: { state: 'ok' } });
   const [{ secret } = { secret: '' }] = readRows<{ secret: string }>(
     server.data,
     `select secret from webhook_endpoint where id = ${webhook.id}`,
@@ -89,7 +89,7 @@ test('a deleted webhook receives nothing; after Undo it receives the events sinc
   expect(readLastEntry(server.data, 'webhook.restored')).toMatchObject({
     subject: `webhook ${webhook.id} at ${new URL(url).host}`,
   });
-  expect((await admin.request('POST', `${own}/restore`)).status).toBe(404);
+  expect((await admin.request('POST', `${itemPath}/restore`)).status).toBe(404);
 
   await send('DELETE', `${path}/webhooks/${other.id}`);
   ageDeletions(`update webhook_endpoint set deleted_at = ? where id = ${other.id}`);
@@ -102,59 +102,59 @@ test('a deleted feed is not found; after Undo it still has its items', async () 
   const feed = startReceiver(() => new Response(`<rss version="2.0"><channel><title>F</title>${item}</channel></rss>`));
   const url = `${feed.url}/feed`;
   const { id } = await send<Source>('POST', `${path}/sources`, { url }, 201);
-  const own = `${path}/sources/${id}`;
+  const itemPath = `${path}/sources/${id}`;
   const fetched = await eventually(async () => {
-    const source = await send<Source>('GET', own);
+    const source = await send<Source>('GET', itemPath);
     return source.items.posts + source.items.left_out === 1 && source;
   }, 'its item');
-  await send('DELETE', own);
-  expect((await admin.request('GET', own)).status).toBe(404);
-  expect((await admin.request('POST', `${own}/fetch`)).status).toBe(404);
-  expect(await collectStatuses(users, (user) => user.request('POST', `${own}/restore`))).toEqual([
+  await send('DELETE', itemPath);
+  expect((await admin.request('GET', itemPath)).status).toBe(404);
+  expect((await admin.request('POST', `${itemPath}/fetch`)).status).toBe(404);
+  expect(await collectStatuses(users, (user) => user.request('POST', `${itemPath}/restore`))).toEqual([
     401, 404, 403, 200, 404,
   ]);
-  expect(await send<Source>('GET', own)).toEqual(fetched);
+  expect(await send<Source>('GET', itemPath)).toEqual(fetched);
 
   // The same feed is added again.
-  await send('DELETE', own);
+  await send('DELETE', itemPath);
   await send('POST', `${path}/sources`, { url }, 201);
-  expect((await admin.request('POST', `${own}/restore`)).status).toBe(404);
+  expect((await admin.request('POST', `${itemPath}/restore`)).status).toBe(404);
   expect((await send<{ items: Source[] }>('GET', `${path}/sources`)).items).toHaveLength(1);
 });
 
 test('a deleted user cannot sign in; after Undo the user can, but earlier sessions stay ended', async () => {
   const { siteId, path } = await withNewSite();
   const user = await createUser(server.data, '--role', 'editor', '--site', `${siteId}`);
-  const own = `/v1/users/${user.id}`;
+  const itemPath = `/v1/users/${user.id}`;
   const { data: session } = (await (await sendLogin(server, user.email)).json()) as Envelope<{ token: string }>;
   const withSession = async () =>
     (await fetch(`${server.url}/v1/me`, { headers: { authorization: `Bearer ${session.token}` } })).status;
-  const before = await send<UserRecord>('GET', own);
+  const before = await send<UserRecord>('GET', itemPath);
   expect(await withSession()).toBe(200);
-  await send('DELETE', own);
+  await send('DELETE', itemPath);
   expect([await withSession(), (await sendLogin(server, user.email)).status]).toEqual([401, 401]);
-  expect((await admin.request('PATCH', own, { disabled: false })).status).toBe(404);
-  expect((await admin.request('POST', `${own}/reset-link`)).status).toBe(404);
+  expect((await admin.request('PATCH', itemPath, { disabled: false })).status).toBe(404);
+  expect((await admin.request('POST', `${itemPath}/reset-link`)).status).toBe(404);
   expect((await send<{ items: UserRecord[] }>('GET', '/v1/users?limit=100')).items.map(({ id }) => id)).not.toContain(
     user.id,
   );
   expect(
-    await collectStatuses(createSiteUsers(server, siteId), (user) => user.request('POST', `${own}/restore`)),
+    await collectStatuses(createSiteUsers(server, siteId), (user) => user.request('POST', `${itemPath}/restore`)),
   ).toEqual([401, 403, 403, 403, 200]);
-  expect(await send<UserRecord>('GET', own)).toEqual(before);
+  expect(await send<UserRecord>('GET', itemPath)).toEqual(before);
   expect([await withSession(), (await sendLogin(server, user.email)).status]).toEqual([401, 200]);
   expect(readLastEntry(server.data, 'user.restored')).toMatchObject({ actor: expect.any(String), subject: user.email });
 
   // A disabled user stays disabled.
-  await send('PATCH', own, { disabled: true });
-  await send('DELETE', own);
-  expect(await send<UserRecord>('POST', `${own}/restore`)).toMatchObject({ disabled: true });
+  await send('PATCH', itemPath, { disabled: true });
+  await send('DELETE', itemPath);
+  expect(await send<UserRecord>('POST', `${itemPath}/restore`)).toMatchObject({ disabled: true });
 
   // The address is given to another user.
-  await send('DELETE', own);
+  await send('DELETE', itemPath);
   const words = ['user', 'create', '--data', server.data, '--email', user.email];
   expect(await runWithPassword(words)).toMatchObject({ code: 0 });
-  expect((await admin.request('POST', `${own}/restore`)).status).toBe(404);
+  expect((await admin.request('POST', `${itemPath}/restore`)).status).toBe(404);
   expect((await admin.request('GET', path)).status).toBe(200);
 });
 
@@ -163,20 +163,20 @@ test('a revoked key gets 401; its revocation can be undone for a minute', async 
   const status = () =>
     server.request('/v1/audio/none/status', { headers: { 'x-api-key': key } }).then((answer) => answer.status);
   const { items } = await send<{ items: { id: number }[] }>('GET', `${path}/keys`);
-  const own = `${path}/keys/${items[0]?.id}`;
-  expect((await admin.request('POST', `${own}/restore`)).status).toBe(404);
-  await send('DELETE', own);
+  const itemPath = `${path}/keys/${items[0]?.id}`;
+  expect((await admin.request('POST', `${itemPath}/restore`)).status).toBe(404);
+  await send('DELETE', itemPath);
   expect(await status()).toBe(401);
   const other = await withNewSite();
   expect((await admin.request('POST', `${other.path}/keys/${items[0]?.id}/restore`)).status).toBe(404);
-  expect(await collectStatuses(users, (user) => user.request('POST', `${own}/restore`))).toEqual([
+  expect(await collectStatuses(users, (user) => user.request('POST', `${itemPath}/restore`))).toEqual([
     401, 404, 403, 200, 404,
   ]);
   expect(await status()).toBe(404);
   expect(readLastEntry(server.data, 'key.restored')).toMatchObject({ actor: users.editor.email, site_id: siteId });
-  await send('DELETE', own);
+  await send('DELETE', itemPath);
   ageDeletions(`update api_key set revoked_at = ? where site_id = ${siteId}`);
-  expect((await admin.request('POST', `${own}/restore`)).status).toBe(404);
+  expect((await admin.request('POST', `${itemPath}/restore`)).status).toBe(404);
   expect(await status()).toBe(401);
 });
 

@@ -45,8 +45,8 @@ function createEmail(): string {
 }
 
 async function createAccount(more: object = {}): Promise<UserRecord> {
-  const asked = { email: createEmail(), password, ...more };
-  return (await readBody<UserRecord>(admin.request('POST', '/v1/users', asked), 201)).data;
+  const body = { email: createEmail(), password, ...more };
+  return (await readBody<UserRecord>(admin.request('POST', '/v1/users', body), 201)).data;
 }
 
 /** Audit log entries of a subject, oldest first. */
@@ -114,14 +114,14 @@ describe('permissions', () => {
 describe('a user', () => {
   test('can be created by an admin, and sign in', async () => {
     const email = createEmail();
-    const made = await readBody<UserRecord>(
+    const response = await readBody<UserRecord>(
       admin.request('POST', '/v1/users', {
         ...{ email: `  ${email.toUpperCase()} `, password },
         sites: [{ site: otherSiteId, role: 'viewer' }],
       }),
       201,
     );
-    expect(made).toEqual({
+    expect(response).toEqual({
       ...{ success: true, message: 'User created' },
       data: {
         ...{ id: expect.any(Number), email, role: 'member', disabled: false, invited: false },
@@ -130,8 +130,8 @@ describe('a user', () => {
         updated_at: expect.any(String),
       },
     });
-    const path = `/v1/users/${made.data.id}`;
-    expect((await readBody(admin.request('GET', path))).data).toEqual(made.data);
+    const path = `/v1/users/${response.data.id}`;
+    expect((await readBody(admin.request('GET', path))).data).toEqual(response.data);
     expect((await sendLogin(server, email)).status).toBe(200);
   });
 
@@ -145,8 +145,8 @@ describe('a user', () => {
     [{ sites: [{ site: 1 }] }, { 'sites.0.role': ['is required'] }],
   ])('is not made out of %j', async (wrong, errors) => {
     const before = readRows(server.data, 'select count(*) from user');
-    const asked = { email: createEmail(), password, ...wrong };
-    expect(await readBody(admin.request('POST', '/v1/users', asked), 422)).toEqual({
+    const body = { email: createEmail(), password, ...wrong };
+    expect(await readBody(admin.request('POST', '/v1/users', body), 422)).toEqual({
       ...{ success: false, message: 'Validation failed', errors },
     } as never);
     expect(readRows(server.data, 'select count(*) from user')).toEqual(before);
@@ -212,16 +212,16 @@ describe('the list of users', () => {
   test('has pages that contain each user once', async () => {
     for (let more = 0; more < 3; more += 1) await createAccount();
     const stored = readRows<{ id: number }>(server.data, 'select id from user where deleted_at is null order by id');
-    const seen: number[] = [];
+    const observations: number[] = [];
     let cursor: string | null = null;
     do {
       const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
       const { data }: Envelope<Page<UserRecord>> = await readBody(admin.request('GET', `/v1/users?limit=2${query}`));
       expect(data.items.length).toBeLessThanOrEqual(2);
-      seen.push(...data.items.map(({ id }) => id));
+      observations.push(...data.items.map(({ id }) => id));
       cursor = data.next_cursor;
     } while (cursor !== null);
-    expect(seen).toEqual(stored.map(({ id }) => id));
+    expect(observations).toEqual(stored.map(({ id }) => id));
   });
 
   test.each([
@@ -294,7 +294,7 @@ describe('the audit log', () => {
 
   test('can be filtered by actor, action and time', async () => {
     const { email } = await createAccount();
-    const made = await createUser(server.data);
+    const user = await createUser(server.data);
     const key = await readBody<{ id: number }>(
       admin.request('POST', `/v1/sites/${server.siteId}/keys`, { name: 'for the audit log' }),
       201,
@@ -308,10 +308,10 @@ describe('the audit log', () => {
     };
     const byCommand = await findAuditEntries('actor=command%20line');
     expect([...new Set(byCommand.map(({ actor }) => actor))]).toEqual(['command line']);
-    expect(byCommand.map(({ subject }) => subject)).toContain(made.email);
-    const own = await findAuditEntries(`actor=${admin.user.email.toUpperCase()}&action=user.created`);
-    expect([...new Set(own.map(({ action }) => action))]).toEqual(['user.created']);
-    expect(own[0]?.subject).toBe(email);
+    expect(byCommand.map(({ subject }) => subject)).toContain(user.email);
+    const entries = await findAuditEntries(`actor=${admin.user.email.toUpperCase()}&action=user.created`);
+    expect([...new Set(entries.map(({ action }) => action))]).toEqual(['user.created']);
+    expect(entries[0]?.subject).toBe(email);
     const ofKeys = await findAuditEntries(`action=key&site=${server.siteId}`);
     expect(ofKeys.slice(0, 2).map(({ action }) => action)).toEqual(['key.rotated', 'key.created']);
     const [newest, ...older] = await findAuditEntries('action=key');
@@ -322,8 +322,8 @@ describe('the audit log', () => {
     expect(await findAuditEntries('to=2020-01-01')).toEqual([]);
     expect(await findAuditEntries('from=2199-01-01')).toEqual([]);
     expect(await findAuditEntries('action=ke')).toEqual([]);
-    for (const wrong of ['from=yesterday', 'action=%25', 'action=key.']) {
-      await readBody(admin.request('GET', `/v1/audit?${wrong}`), 422);
+    for (const invalidInputs of ['from=yesterday', 'action=%25', 'action=key.']) {
+      await readBody(admin.request('GET', `/v1/audit?${invalidInputs}`), 422);
     }
   });
 

@@ -26,33 +26,33 @@ const server = await startServerForFile({
 afterAll(stopReceivers);
 const { admin } = createSiteUsers(server, server.siteId);
 /** A webhook that tests may change. */
-const anyWebhook = (await createSiteWithWebhook('http://127.0.0.1:9/', server)).own;
+const anyWebhook = (await createSiteWithWebhook('http://127.0.0.1:9/', server)).webhookPath;
 
 /** Creates a webhook, by default on a new site, whose log contains no messages of other tests. */
 async function createSiteWithWebhook(url: string, site?: { siteId: number; key: string }) {
   const { siteId, key } = site ?? (await createSite(server.data));
   const path = `/v1/sites/${siteId}/webhooks`;
-  const made = await admin.request<WithSecret>('POST', path, { url });
-  expect(made.status).toBe(201);
-  const webhook = made.data;
+  const response = await admin.request<WithSecret>('POST', path, { url });
+  expect(response.status).toBe(201);
+  const webhook = response.data;
   const fail = (postId: string) =>
     server.request('/v1/audio/generate', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': key },
       body: JSON.stringify({ post_id: postId, content: unspeakable }),
     });
-  return { siteId, key, path, webhook, own: `${path}/${webhook.id}`, fail };
+  return { siteId, key, path, webhook, webhookPath: `${path}/${webhook.id}`, fail };
 }
 
-async function getLog(own: string, query = ''): Promise<Page<Delivery>> {
-  const { status, data } = await admin.request<Page<Delivery>>('GET', `${own}/deliveries${query}`);
+async function getLog(webhookPath: string, query = ''): Promise<Page<Delivery>> {
+  const { status, data } = await admin.request<Page<Delivery>>('GET', `${webhookPath}/deliveries${query}`);
   expect(status).toBe(200);
   return data;
 }
 
-function waitForSettledLog(own: string, count: number): Promise<Page<Delivery>> {
+function waitForSettledLog(webhookPath: string, count: number): Promise<Page<Delivery>> {
   return eventually(async () => {
-    const log = await getLog(own);
+    const log = await getLog(webhookPath);
     const isSettled = log.items.every(({ state }) => state !== 'pending');
     return log.items.length === count && isSettled && log;
   }, `${count} finished deliveries`);
@@ -60,7 +60,7 @@ function waitForSettledLog(own: string, count: number): Promise<Page<Delivery>> 
 
 describe('webhooks of a site', () => {
   test('are created, read without their secret, updated and deleted', async () => {
-    const { path, own, webhook } = await createSiteWithWebhook('http://127.0.0.1:9/a?b=c#d');
+    const { path, webhookPath, webhook } = await createSiteWithWebhook('http://127.0.0.1:9/a?b=c#d');
     expect(webhook).toMatchObject({
       ...{ url: 'http://127.0.0.1:9/a?b=c', active: true, disabled_reason: null },
       event_types: ['audio.ready', 'audio.failed', 'audio.deleted'],
@@ -68,21 +68,21 @@ describe('webhooks of a site', () => {
     });
     expect(webhook.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const { secret: _, ...shown } = webhook;
-    expect((await admin.request<Webhook>('GET', own)).data).toEqual(shown);
+    expect((await admin.request<Webhook>('GET', webhookPath)).data).toEqual(shown);
     expect((await admin.request<Page<Webhook>>('GET', path)).data).toEqual({
       ...{ items: [shown], next_cursor: null },
     });
     const changes = { active: false, event_types: ['audio.failed', 'audio.failed'] };
-    const changed = await admin.request<Webhook>('PATCH', own, changes);
+    const changed = await admin.request<Webhook>('PATCH', webhookPath, changes);
     expect(changed.data).toEqual({
       ...{ ...shown, active: false, event_types: ['audio.failed'] },
       health: { ...webhook.health, state: 'off' },
       updated_at: changed.data.updated_at,
     });
-    const deleted = await admin.request<{ id: number }>('DELETE', own);
+    const deleted = await admin.request<{ id: number }>('DELETE', webhookPath);
     expect([deleted.message, deleted.data]).toEqual(['Webhook deleted', { id: webhook.id }]);
-    expect((await admin.request('GET', own)).status).toBe(404);
-    expect((await admin.request('DELETE', own)).status).toBe(404);
+    expect((await admin.request('GET', webhookPath)).status).toBe(404);
+    expect((await admin.request('DELETE', webhookPath)).status).toBe(404);
   });
 
   test('are listed in pages', async () => {
@@ -97,18 +97,18 @@ describe('webhooks of a site', () => {
 
   test('can be managed by admins only', async () => {
     const { siteId, key } = await createSite(server.data);
-    const { path, own } = await createSiteWithWebhook('http://127.0.0.1:9/', { siteId, key });
+    const { path, webhookPath } = await createSiteWithWebhook('http://127.0.0.1:9/', { siteId, key });
     const routes: [string, string][] = [
       ['GET', path],
       ['POST', path],
-      ['GET', own],
-      ['PATCH', own],
-      ['DELETE', own],
-      ['POST', `${own}/rotate-secret`],
-      ['POST', `${own}/test`],
-      ['GET', `${own}/deliveries`],
-      ['POST', `${own}/deliveries/1/replay`],
-      ['POST', `${own}/retry-all`],
+      ['GET', webhookPath],
+      ['PATCH', webhookPath],
+      ['DELETE', webhookPath],
+      ['POST', `${webhookPath}/rotate-secret`],
+      ['POST', `${webhookPath}/test`],
+      ['GET', `${webhookPath}/deliveries`],
+      ['POST', `${webhookPath}/deliveries/1/replay`],
+      ['POST', `${webhookPath}/retry-all`],
     ];
     const { anonymous, outsider, viewer, editor } = createSiteUsers(server, siteId);
     for (const [method, route] of routes) {
@@ -116,26 +116,26 @@ describe('webhooks of a site', () => {
       const statuses = (await Promise.all(replies)).map(({ status }) => status);
       expect([method, route, ...statuses]).toEqual([method, route, 401, 404, 403, 403]);
     }
-    expect((await admin.request('GET', own)).status).toBe(200);
+    expect((await admin.request('GET', webhookPath)).status).toBe(200);
   });
 
   test('belong to their site', async () => {
     const { webhook } = await createSiteWithWebhook('http://127.0.0.1:9/', server);
     const { path } = await createSiteWithWebhook('http://127.0.0.1:9/');
-    for (const own of [`${path}/${webhook.id}`, `${path}/nonsense`, `${path}/999999`]) {
-      expect((await admin.request('GET', own)).status).toBe(404);
-      expect((await admin.request('PATCH', own, { active: false })).status).toBe(404);
-      expect((await admin.request('POST', `${own}/test`)).status).toBe(404);
-      expect((await admin.request('POST', `${own}/rotate-secret`)).status).toBe(404);
-      expect((await admin.request('GET', `${own}/deliveries`)).status).toBe(404);
+    for (const paths of [`${path}/${webhook.id}`, `${path}/nonsense`, `${path}/999999`]) {
+      expect((await admin.request('GET', paths)).status).toBe(404);
+      expect((await admin.request('PATCH', paths, { active: false })).status).toBe(404);
+      expect((await admin.request('POST', `${paths}/test`)).status).toBe(404);
+      expect((await admin.request('POST', `${paths}/rotate-secret`)).status).toBe(404);
+      expect((await admin.request('GET', `${paths}/deliveries`)).status).toBe(404);
     }
   });
 
   test('are in the audit log without secrets, path and query', async () => {
-    const { own, siteId } = await createSiteWithWebhook('http://127.0.0.1:9/T0KEN');
-    await admin.request('PATCH', own, { active: false });
-    await admin.request('POST', `${own}/rotate-secret`);
-    await admin.request('DELETE', own);
+    const { webhookPath, siteId } = await createSiteWithWebhook('http://127.0.0.1:9/T0KEN');
+    await admin.request('PATCH', webhookPath, { active: false });
+    await admin.request('POST', `${webhookPath}/rotate-secret`);
+    await admin.request('DELETE', webhookPath);
     const entries = readRows<{ action: string }>(
       server.data,
       `select * from audit_entry where site_id = ${siteId} and action like 'webhook%' order by id`,
@@ -194,9 +194,9 @@ describe('the URL of a webhook', () => {
     'ftp://93.184.216.34/',
     'nonsense',
   ])('may not be %s', async (url) => {
-    const made = await admin.request('POST', '/v1/sites/1/webhooks', { url });
-    expect(made.status).toBe(422);
-    expect(made.errors).toEqual({ url: [expect.stringMatching(/^must /)] });
+    const response = await admin.request('POST', '/v1/sites/1/webhooks', { url });
+    expect(response.status).toBe(422);
+    expect(response.errors).toEqual({ url: [expect.stringMatching(/^must /)] });
     expect((await admin.request('PATCH', anyWebhook, { url })).status).toBe(422);
   });
 
@@ -219,9 +219,9 @@ describe('the delivery log', () => {
     const receiver = startReceiver(
       (_, before) => new Response(`<p>${before}</p>`, { status: before === 0 ? 502 : 200 }),
     );
-    const { own, fail } = await createSiteWithWebhook(receiver.url);
+    const { webhookPath, fail } = await createSiteWithWebhook(receiver.url);
     await fail('logged');
-    const { items } = await waitForSettledLog(own, 1);
+    const { items } = await waitForSettledLog(webhookPath, 1);
     expect(items[0]).toMatchObject({
       ...{ type: 'audio.failed', state: 'delivered', attempt_count: 2, next_attempt_at: null },
       message_id: receiver.received[0]?.headers['webhook-id'] ?? '',
@@ -237,42 +237,42 @@ describe('the delivery log', () => {
     const receiver = startReceiver(({ body }) => {
       return new Response(null, { status: body.includes('bad') ? 400 : 200 });
     });
-    const { own, fail } = await createSiteWithWebhook(receiver.url);
+    const { webhookPath, fail } = await createSiteWithWebhook(receiver.url);
     for (const postId of ['good 1', 'bad 2', 'good 3']) {
       await fail(postId);
       await eventually(
         async () =>
-          (await getLog(own)).items[0]?.payload !== undefined &&
+          (await getLog(webhookPath)).items[0]?.payload !== undefined &&
           receiver.received.some(({ body }) => body.includes(postId)),
         `a message of ${postId}`,
       );
     }
-    await waitForSettledLog(own, 3);
-    const first = await getLog(own, '?limit=2');
-    const second = await getLog(own, `?limit=2&cursor=${first.next_cursor}`);
+    await waitForSettledLog(webhookPath, 3);
+    const first = await getLog(webhookPath, '?limit=2');
+    const second = await getLog(webhookPath, `?limit=2&cursor=${first.next_cursor}`);
     const posts = [...first.items, ...second.items].map(postOf);
     expect(posts).toEqual(['good 3', 'bad 2', 'good 1']);
-    expect((await getLog(own, '?state=failed')).items.map(postOf)).toEqual(['bad 2']);
-    const wrong = await admin.request('GET', `${own}/deliveries?state=lost`);
-    expect(wrong.status).toBe(422);
+    expect((await getLog(webhookPath, '?state=failed')).items.map(postOf)).toEqual(['bad 2']);
+    const rejection = await admin.request('GET', `${webhookPath}/deliveries?state=lost`);
+    expect(rejection.status).toBe(422);
   });
 
   test('allows resending a message under the same id', async () => {
     const receiver = startReceiver((_, before) => new Response(null, { status: before < 2 ? 500 : 200 }));
-    const { own, fail, webhook } = await createSiteWithWebhook(receiver.url);
+    const { webhookPath, fail, webhook } = await createSiteWithWebhook(receiver.url);
     await fail('replayed');
-    const { items } = await waitForSettledLog(own, 1);
+    const { items } = await waitForSettledLog(webhookPath, 1);
     expect(items[0]?.state).toBe('failed');
-    const replay = `${own}/deliveries/${items[0]?.id}/replay`;
+    const replay = `${webhookPath}/deliveries/${items[0]?.id}/replay`;
     const queued = await admin.request<Delivery>('POST', replay);
     expect(queued.status).toBe(202);
     expect(queued.data).toMatchObject({ state: 'pending', attempt_count: 2 });
-    const after = await waitForSettledLog(own, 1);
+    const after = await waitForSettledLog(webhookPath, 1);
     expect(after.items[0]).toMatchObject({ state: 'delivered', attempt_count: 3 });
     const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
     expect(new Set(ids).size).toBe(1);
     expect((await admin.request('POST', replay.replace(/\d+\/replay/, '999999/replay'))).status).toBe(404);
-    await admin.request('PATCH', own, { active: false });
+    await admin.request('PATCH', webhookPath, { active: false });
     const off = await admin.request('POST', replay);
     expect([off.status, off.message]).toEqual([409, 'The webhook is disabled']);
     const last = receiver.received.at(-1);
@@ -283,27 +283,27 @@ describe('the delivery log', () => {
   test('has the health of the webhook, and allows resending all undelivered messages', async () => {
     let isDown = true;
     const receiver = startReceiver(() => new Response(null, { status: isDown ? 503 : 200 }));
-    const { own, webhook, fail, siteId } = await createSiteWithWebhook(receiver.url);
+    const { webhookPath, webhook, fail, siteId } = await createSiteWithWebhook(receiver.url);
     const unused = { state: 'unused', since: null, undelivered: 0, last_status: null, last_error: null };
-    const getHealth = async () => (await admin.request<Webhook>('GET', own)).data.health;
+    const getHealth = async () => (await admin.request<Webhook>('GET', webhookPath)).data.health;
     expect([webhook.health, await getHealth()]).toEqual([unused, unused] as Webhook['health'][]);
     for (const postId of ['lost 1', 'lost 2']) await fail(postId);
-    await waitForSettledLog(own, 2);
-    await admin.request('POST', `${own}/test`);
-    const attempts = (await getLog(own)).items.flatMap((delivery) => delivery.attempts.map(({ at }) => at));
+    await waitForSettledLog(webhookPath, 2);
+    await admin.request('POST', `${webhookPath}/test`);
+    const attempts = (await getLog(webhookPath)).items.flatMap((delivery) => delivery.attempts.map(({ at }) => at));
     const failing = { undelivered: 2, since: attempts.toSorted()[0] ?? '', last_status: 503, last_error: 'status 503' };
     expect(await getHealth()).toEqual({ state: 'failing', ...failing });
 
-    const off = await admin.request<Webhook>('PATCH', own, { active: false });
+    const off = await admin.request<Webhook>('PATCH', webhookPath, { active: false });
     expect(off.data.health).toEqual({ state: 'off', ...failing });
-    expect((await admin.request('POST', `${own}/retry-all`)).status).toBe(409);
-    await admin.request('PATCH', own, { active: true });
+    expect((await admin.request('POST', `${webhookPath}/retry-all`)).status).toBe(409);
+    await admin.request('PATCH', webhookPath, { active: true });
     isDown = false;
-    const sent = receiver.received.length;
-    const again = await admin.request('POST', `${own}/retry-all`);
+    const sentCount = receiver.received.length;
+    const again = await admin.request('POST', `${webhookPath}/retry-all`);
     expect([again.status, again.data]).toEqual([202, { queued: 2 }]);
-    await eventually(() => receiver.received.length === sent + 2, 'both messages');
-    await waitForSettledLog(own, 3);
+    await eventually(() => receiver.received.length === sentCount + 2, 'both messages');
+    await waitForSettledLog(webhookPath, 3);
     expect(await getHealth()).toEqual({ state: 'ok', since: null, undelivered: 0, last_status: 200, last_error: null });
     const [entry] = readRows<{ after: string }>(
       server.data,
@@ -314,8 +314,8 @@ describe('the delivery log', () => {
 
   test('contains test messages, whose result is returned at once', async () => {
     const receiver = startReceiver((_, before) => new Response('hm', { status: before === 0 ? 200 : 500 }));
-    const { own, webhook } = await createSiteWithWebhook(receiver.url, server);
-    const good = await admin.request<Delivery>('POST', `${own}/test`);
+    const { webhookPath, webhook } = await createSiteWithWebhook(receiver.url, server);
+    const good = await admin.request<Delivery>('POST', `${webhookPath}/test`);
     expect([good.status, good.message]).toEqual([200, 'Test delivered']);
     expect(good.data).toMatchObject({
       ...{ type: 'webhook.test', state: 'delivered', attempt_count: 1 },
@@ -326,12 +326,12 @@ describe('the delivery log', () => {
     expect(new Verifier(webhook.secret).verify(got.body, got.headers)).toMatchObject({
       type: 'webhook.test',
     });
-    const bad = await admin.request<Delivery>('POST', `${own}/test`);
+    const bad = await admin.request<Delivery>('POST', `${webhookPath}/test`);
     expect(bad.message).toBe('Test failed');
     expect(bad.data).toMatchObject({ state: 'failed', next_attempt_at: null });
-    expect((await getLog(own)).items).toEqual([bad.data, good.data]);
+    expect((await getLog(webhookPath)).items).toEqual([bad.data, good.data]);
     await receiver.stop();
-    const refused = await admin.request<Delivery>('POST', `${own}/test`);
+    const refused = await admin.request<Delivery>('POST', `${webhookPath}/test`);
     expect(refused.data.attempts[0]).toMatchObject({
       ...{ status_code: null, error: 'the connection was refused (ECONNREFUSED)' },
     });
@@ -341,14 +341,14 @@ describe('the delivery log', () => {
 describe('a rotated secret', () => {
   test('signs together with the previous one for a day', async () => {
     const receiver = startReceiver();
-    const { own, webhook } = await createSiteWithWebhook(receiver.url, server);
-    const rotated = await admin.request<WithSecret>('POST', `${own}/rotate-secret`);
+    const { webhookPath, webhook } = await createSiteWithWebhook(receiver.url, server);
+    const rotated = await admin.request<WithSecret>('POST', `${webhookPath}/rotate-secret`);
     expect(rotated.status).toBe(201);
     const { secret, previous_secret_until } = rotated.data;
     expect(secret).not.toBe(webhook.secret);
     const hours = (Date.parse(previous_secret_until ?? '') - Date.now()) / 3_600_000;
     expect(hours).toBeWithin(23.9, 24.01);
-    await admin.request('POST', `${own}/test`);
+    await admin.request('POST', `${webhookPath}/test`);
     const [got] = receiver.received;
     if (got === undefined) throw new Error('nothing was received');
     expect(got.headers['webhook-signature']?.split(' ')).toHaveLength(2);
@@ -384,8 +384,8 @@ describe('the metrics', () => {
 describe('a disabled webhook', () => {
   test('receives no events', async () => {
     const receiver = startReceiver();
-    const { own, fail } = await createSiteWithWebhook(receiver.url);
-    await admin.request('PATCH', own, { active: false });
+    const { webhookPath, fail } = await createSiteWithWebhook(receiver.url);
+    await admin.request('PATCH', webhookPath, { active: false });
     await fail('unheard');
     await eventually(() => {
       const failed = readRows<{ status: string }>(
@@ -394,16 +394,16 @@ describe('a disabled webhook', () => {
       );
       return failed[0]?.status === 'failed';
     }, 'failed');
-    await admin.request('PATCH', own, { active: true });
+    await admin.request('PATCH', webhookPath, { active: true });
     await fail('heard');
-    await waitForSettledLog(own, 1);
+    await waitForSettledLog(webhookPath, 1);
     expect(receiver.received.map(({ body }) => JSON.parse(body).data.post_id)).toEqual(['heard']);
   });
 
   test('receives only the subscribed types', async () => {
     const receiver = startReceiver();
-    const { own, fail, key } = await createSiteWithWebhook(receiver.url);
-    await admin.request('PATCH', own, { event_types: ['audio.deleted'] });
+    const { webhookPath, fail, key } = await createSiteWithWebhook(receiver.url);
+    await admin.request('PATCH', webhookPath, { event_types: ['audio.deleted'] });
     await fail('deleted');
     const response = await eventually(async () => {
       const response = await server.request('/v1/audio/deleted', {
@@ -412,7 +412,7 @@ describe('a disabled webhook', () => {
       return response.status === 200 && response;
     }, 'deleted');
     expect(response.status).toBe(200);
-    const { items } = await waitForSettledLog(own, 1);
+    const { items } = await waitForSettledLog(webhookPath, 1);
     expect(items[0]?.payload).toMatchObject({
       type: 'audio.deleted',
       data: {

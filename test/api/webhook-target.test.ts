@@ -18,13 +18,13 @@ beforeAll(() => {
 afterAll(() => receiver.stop());
 
 /** A resolver with different addresses at each call. */
-function createResolver(...responses: readonly (readonly ResolvedAddress[])[]): ResolveHost & { asked: string[] } {
-  const asked: string[] = [];
+function createResolver(...responses: readonly (readonly ResolvedAddress[])[]): ResolveHost & { requests: string[] } {
+  const requests: string[] = [];
   const resolve = async (host: string) => {
-    asked.push(host);
-    return responses[asked.length - 1] ?? [];
+    requests.push(host);
+    return responses[requests.length - 1] ?? [];
   };
-  return Object.assign(resolve, { asked });
+  return Object.assign(resolve, { requests });
 }
 
 function createGuard(allow: readonly string[], resolve: ResolveHost) {
@@ -44,7 +44,7 @@ describe('a host name whose addresses change', () => {
     const resolve = createResolver([loopback], [elsewhere]);
     const before = receiver.received.length;
     expect(await post(resolve)).toMatchObject({ statusCode: 204, error: null });
-    expect(resolve.asked).toEqual(['hooks.test']);
+    expect(resolve.requests).toEqual(['hooks.test']);
     expect(receiver.received.slice(before).map(({ headers }) => headers['host'])).toEqual([
       `hooks.test:${receiver.port}`,
     ]);

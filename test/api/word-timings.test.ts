@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { AudioRecord, Timings } from '../../src/audio/schema.ts';
 import { rmsDbfs } from '../../src/speech/encode/loudness.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type Heard, listenTo } from '../fixtures/post.ts';
+import { listenTo, type Recording } from '../fixtures/post.ts';
 import { createSite, createTemporaryFolder, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { readTones } from '../fixtures/tones.ts';
 import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
@@ -79,7 +79,7 @@ describe('word timings of an article', () => {
     const post = { post_id: 'corrected', voice_id: voices.aspen };
     const before = await listenTo(await make({ ...post, content: article }));
     const after = await listenTo(await make({ ...post, content: article.replace('We need ten', 'We want eleven') }));
-    const listTimes = ({ timings }: Heard, index: number) => {
+    const listTimes = ({ timings }: Recording, index: number) => {
       const { words = [], start_ms = 0 } = timings[index] ?? {};
       return words.map((word) => [word.start, word.end, word.start_ms - start_ms, word.end_ms - start_ms]);
     };
@@ -134,25 +134,25 @@ describe('word times', () => {
     const site = `${server.siteId}`;
     const alias = ['lexicon', 'add', 'Siobhan', '[[ʃɪvˈɔːn]]', '--site', site, '--language', 'en', '--data', data];
     expect(await runCommand(alias)).toMatchObject({ code: 0 });
-    const heard = await listenTo(
+    const recording = await listenTo(
       await make({
         ...{ post_id: 'tones', post_title: 'Siobhan & the harbor', voice_id: voices.timed },
         content: '<p>It cost 21 of the 30 coins. Then Siobhan left.</p><p>Who knows?</p>',
       }),
     );
-    const tones = readTones(heard.samples, heard.sampleRateHz);
-    const said = heard.timings.flatMap((segment) =>
+    const tones = readTones(recording.samples, recording.sampleRateHz);
+    const words = recording.timings.flatMap((segment) =>
       (segment.words ?? []).map((word, index) => [listWords(segment)[index], listSymbolsWithin(word)]),
     );
     function listSymbolsWithin(word: Word): string {
       // A tone starts with its phoneme and is followed by a pad.
-      const own = tones.filter(
+      const wordTones = tones.filter(
         ({ startMs, endMs }) => (startMs + endMs) / 2 > word.start_ms && (startMs + endMs) / 2 < word.end_ms,
       );
-      expect(Math.abs((own[0]?.startMs ?? 0) - word.start_ms)).toBeLessThanOrEqual(toleranceMs);
-      return own.map(({ symbol }) => symbol).join('');
+      expect(Math.abs((wordTones[0]?.startMs ?? 0) - word.start_ms)).toBeLessThanOrEqual(toleranceMs);
+      return wordTones.map(({ symbol }) => symbol).join('');
     }
-    expect(said).toEqual([
+    expect(words).toEqual([
       ['Siobhan', 'ʃɪvˈɔːn'],
       ['&', 'ænd'],
       ['the', 'ðə'],
@@ -195,17 +195,17 @@ describe('word times', () => {
 
   test.each(speech)('of %s match the silence around them', async (voice, language, text) => {
     const body = { post_id: `onsets-${voice}`, content: `<p>${text}</p>`, voice_id: voices[voice] };
-    const heard = await listenTo(await make(body, language));
-    const onsets = findOnsets(heard);
+    const recording = await listenTo(await make(body, language));
+    const onsets = findOnsets(recording);
     // Within sentences, too.
-    expect(onsets.length).toBeGreaterThan(heard.timings.length);
-    const words = heard.timings.flatMap(({ words: own = [] }) => own);
+    expect(onsets.length).toBeGreaterThan(recording.timings.length);
+    const words = recording.timings.flatMap(({ words: own = [] }) => own);
     const errors = onsets.map((onset) => Math.min(...words.map((word) => Math.abs(word.start_ms - onset))));
     errors.sort((a, b) => a - b);
     expect(errors[Math.floor(errors.length / 2)]).toBeLessThanOrEqual(15);
     expect(errors.at(-1)).toBeLessThanOrEqual(40);
-    for (const { words: own = [], start_ms, end_ms } of heard.timings) {
-      const end = findSoundEnd(heard, start_ms, end_ms);
+    for (const { words: own = [], start_ms, end_ms } of recording.timings) {
+      const end = findSoundEnd(recording, start_ms, end_ms);
       expect(Math.abs((own.at(-1)?.end_ms ?? 0) - end)).toBeLessThanOrEqual(120);
       expect((own[0]?.start_ms ?? 0) - start_ms).toBeLessThanOrEqual(20);
     }
@@ -216,17 +216,17 @@ const stepMs = 5;
 const speechDbfs = -36;
 const pauseMs = 60;
 
-function isLoud({ samples, sampleRateHz }: Heard, ms: number): boolean {
+function isLoud({ samples, sampleRateHz }: Recording, ms: number): boolean {
   const perMs = sampleRateHz / 1000;
   return rmsDbfs(samples.subarray(Math.round(ms * perMs), Math.round((ms + stepMs) * perMs))) > speechDbfs;
 }
 
 /** @returns the starts of sound after pauses, in ms */
-function findOnsets(heard: Heard): number[] {
+function findOnsets(recording: Recording): number[] {
   const onsets: number[] = [];
   let silentMs = pauseMs;
-  for (let ms = 0; ms < (heard.samples.length / heard.sampleRateHz) * 1000; ms += stepMs) {
-    if (!isLoud(heard, ms)) silentMs += stepMs;
+  for (let ms = 0; ms < (recording.samples.length / recording.sampleRateHz) * 1000; ms += stepMs) {
+    if (!isLoud(recording, ms)) silentMs += stepMs;
     else {
       if (silentMs >= pauseMs) onsets.push(ms);
       silentMs = 0;
@@ -235,8 +235,8 @@ function findOnsets(heard: Heard): number[] {
   return onsets;
 }
 
-function findSoundEnd(heard: Heard, startMs: number, endMs: number): number {
+function findSoundEnd(recording: Recording, startMs: number, endMs: number): number {
   let ms = Math.floor(endMs / stepMs) * stepMs - stepMs;
-  while (ms > startMs && !isLoud(heard, ms)) ms -= stepMs;
+  while (ms > startMs && !isLoud(recording, ms)) ms -= stepMs;
   return ms + stepMs;
 }

@@ -82,7 +82,7 @@ export async function compareWithBare(
 /** Load on the machine changes the request rate, but hardly the CPU time per request. */
 async function measureCost(pid: number, { url, ...asked }: LoadRequest): Promise<Cost> {
   const before = readCpuSeconds(pid);
-  const seen = await load(url, { ...asked, seconds, core: loadCore });
-  const requests = seen.requestsPerS * seconds;
-  return { ...seen, cpuMicroseconds: ((readCpuSeconds(pid) - before) * 1e6) / requests };
+  const measured = await load(url, { ...asked, seconds, core: loadCore });
+  const requests = measured.requestsPerS * seconds;
+  return { ...measured, cpuMicroseconds: ((readCpuSeconds(pid) - before) * 1e6) / requests };
 }

@@ -29,10 +29,10 @@ export function prepareBenchVoice(quality: Quality): { modelPath: string; config
   const modelPath = join(folder, `en_US-bench-${quality}.onnx`);
   if (!existsSync(modelPath)) {
     mkdirSync(folder, { recursive: true });
-    const made = Bun.spawnSync([python, '-B', join(recipe, 'make.py'), '--folder', folder, quality], {
+    const result = Bun.spawnSync([python, '-B', join(recipe, 'make.py'), '--folder', folder, quality], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
-    if (!made.success) {
+    if (!result.success) {
       throw new Error(`no voice was made; needed: apt-get install ${neededPackages}`);
     }
   }

@@ -15,16 +15,16 @@ export const correction: Figure = {
       for (let round = 0; round <= rounds; round += 1) {
         const site = await server.freshSite();
         const variant = round % 10;
-        const begun = readCpuSeconds(server.pid);
+        const startS = readCpuSeconds(server.pid);
         await server.make(site, `post-${round}`, buildArticle(variant));
-        const made = readCpuSeconds(server.pid);
+        const endS = readCpuSeconds(server.pid);
         const again = await server.make(site, `post-${round}`, buildCorrectedArticle(variant));
         const corrected = readCpuSeconds(server.pid);
         if (again.spoken !== 1) throw new Error(`${again.spoken} sentences were spoken again`);
         // The first article warms the server up.
         if (round === 0) continue;
-        firstCpuS.push(made - begun);
-        againCpuS.push(corrected - made);
+        firstCpuS.push(endS - startS);
+        againCpuS.push(corrected - endS);
         againS.push(again.readyS);
       }
       return [

@@ -52,7 +52,7 @@ export const events: Figure = {
 
 /** Events of a listener: each request is of a different one, without repeats. */
 function buildBatch(postId: string): string {
-  const told = Array.from({ length: eventsPerRequest }, (_, place) => ({
+  const events = Array.from({ length: eventsPerRequest }, (_, place) => ({
     type: place === 0 ? 'play' : 'progress',
     post_id: postId,
     session_id: 'UNIQUE',
@@ -60,5 +60,5 @@ function buildBatch(postId: string): string {
     position_seconds: place * 15,
     heard_seconds: place === 0 ? 0 : 15,
   }));
-  return JSON.stringify({ events: told });
+  return JSON.stringify({ events });
 }

@@ -13,11 +13,11 @@ interface ProcessStat {
 
 /** @returns CPU seconds, user and system, of a process and of all its children, ended ones included */
 export function readCpuSeconds(pid: number): number {
-  const own = readStat(pid);
-  if (own === undefined) throw new Error(`process ${pid} is gone`);
+  const stat = readStat(pid);
+  if (stat === undefined) throw new Error(`process ${pid} is gone`);
   const ticks = listChildren(pid).reduce(
     (sum, child) => sum + child.ticks + child.endedTicks,
-    own.ticks + own.endedTicks,
+    stat.ticks + stat.endedTicks,
   );
   return ticks / ticksPerSecond;
 }

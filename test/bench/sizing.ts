@@ -114,10 +114,10 @@ async function measureCost(
   const shares: { readonly server: number; readonly database: number; readonly perS: number }[] = [];
   for (let round = 0; round <= rounds; round += 1) {
     const [server, database, started] = [readCpuSeconds(pid), readCpuSeconds(postgresPid), performance.now()];
-    let left = count;
+    let remaining = count;
     const sendRequests = async (): Promise<void> => {
-      while (left > 0) {
-        left -= 1;
+      while (remaining > 0) {
+        remaining -= 1;
         await request();
       }
     };

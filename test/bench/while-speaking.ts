@@ -36,9 +36,9 @@ export async function measureWhileSpeaking(
     await server.post(site, 'long', buildLongArticle());
     await Bun.sleep(headStartMs);
     const { path, ...asked } = request(site);
-    const seen = await load(`${server.url}${path}`, { ...asked, connections, seconds });
-    values.push(seen.p99Ms);
-    perS.push(seen.requestsPerS);
+    const measured = await load(`${server.url}${path}`, { ...asked, connections, seconds });
+    values.push(measured.p99Ms);
+    perS.push(measured.requestsPerS);
     // Replaced by a short text, so that the next round does not wait for it.
     await server.make(site, 'long', { title: 'The end', content: shortContent });
   }

@@ -150,7 +150,7 @@ test('an admin adds a webhook, tests it, reads its log and resends a failed mess
 
 test('a failing webhook shows since when and how many messages wait; all can be resent at once', async () => {
   const hooks = `/v1/sites/${server.siteId}/webhooks`;
-  const made = await users.admin.request<{ id: number }>('POST', hooks, {
+  const response = await users.admin.request<{ id: number }>('POST', hooks, {
     ...{ url: `${receiver.url}/failing`, event_types: ['audio.ready'] },
   });
   isOnFire = true;
@@ -177,10 +177,10 @@ test('a failing webhook shows since when and how many messages wait; all can be 
     [users.admin, 1],
     [users.editor, 0],
   ] as const) {
-    const seen = await open(user, `/sites/${server.siteId}`);
-    await seen.page.getByText('has received no message since').waitFor();
-    expect(await seen.page.getByRole('link', { name: 'See deliveries' }).count()).toBe(links);
-    await seen.close();
+    const viewerPage = await open(user, `/sites/${server.siteId}`);
+    await viewerPage.page.getByText('has received no message since').waitFor();
+    expect(await viewerPage.page.getByRole('link', { name: 'See deliveries' }).count()).toBe(links);
+    await viewerPage.close();
   }
   isOnFire = false;
   await row.getByRole('button', { name: 'Send all again' }).click();
@@ -189,21 +189,21 @@ test('a failing webhook shows since when and how many messages wait; all can be 
   await page.reload();
   await row.waitFor();
   await row.getByText(/undelivered/).waitFor({ state: 'detached' });
-  await users.admin.request('DELETE', `${hooks}/${made.data.id}`);
+  await users.admin.request('DELETE', `${hooks}/${response.data.id}`);
   await close();
 });
 
 test('pending deliveries of a disabled webhook are polled rarely', async () => {
   const hooks = `/v1/sites/${server.siteId}/webhooks`;
-  const made = await users.admin.request<{ id: number }>('POST', hooks, {
+  const response = await users.admin.request<{ id: number }>('POST', hooks, {
     ...{ url: `${receiver.url}/off`, event_types: ['audio.failed'] },
   });
-  expect(made.status).toBe(201);
+  expect(response.status).toBe(201);
   isOnFire = true;
   const mute = { post_id: 'mute', content: `<p>${'🦊'.repeat(60)}</p>` };
   await users.editor.request('POST', `/v1/sites/${server.siteId}/posts`, mute);
   await eventually(async () => receiver.received.some(({ path }) => path === '/off'), 'a first attempt');
-  await users.admin.request('PATCH', `${hooks}/${made.data.id}`, { active: false });
+  await users.admin.request('PATCH', `${hooks}/${response.data.id}`, { active: false });
   isOnFire = false;
   const { page, close, go } = await open(users.admin);
   await page.clock.install();
@@ -225,7 +225,7 @@ test('pending deliveries of a disabled webhook are polled rarely', async () => {
   // Long after its next attempt, by the clock of the page.
   await page.clock.pauseAt(Date.now() + 3_600_000);
   expect(await countPolls(20)).toBeLessThanOrEqual(3);
-  await users.admin.request('DELETE', `${hooks}/${made.data.id}`);
+  await users.admin.request('DELETE', `${hooks}/${response.data.id}`);
   await close();
 });
 

@@ -26,9 +26,9 @@ test('an editor writes a text, plays it, corrects the pronunciation of a name, a
   await getTextField(page).fill(`${await getTextField(page).inputValue()}<p>All aboard.</p>`);
   await page.getByText('4 sentences · about').waitFor();
 
-  const said = page.waitForResponse((response) => response.url().includes('/v1/speech/say'));
+  const speechResponse = page.waitForResponse((response) => response.url().includes('/v1/speech/say'));
   await page.getByRole('button', { name: 'Play: It leaves at 3:45 p.m. on Friday.' }).click();
-  expect((await said).status()).toBe(200);
+  expect((await speechResponse).status()).toBe(200);
   const sentences = new Set<string>();
   page.on('request', (request) => {
     if (request.url().includes('/v1/speech/say')) sentences.add(request.postDataJSON().text);
@@ -81,7 +81,7 @@ test('a draft survives a reload, another page and another browser, until it is d
   const { page, close } = await openNew(users.admin);
   await getTitleField(page).fill('Half a headline');
   await getTextField(page).fill('Half an article');
-  const kept = page.waitForResponse(
+  const draftResponse = page.waitForResponse(
     (response) => response.request().method() === 'PUT' && response.url().endsWith('/drafts/new'),
   );
   await page.getByText('Draft saved').waitFor();
@@ -92,7 +92,7 @@ test('a draft survives a reload, another page and another browser, until it is d
   await page.goBack();
   expect(await getTextField(page).inputValue()).toBe('Half an article');
   await getTextField(page).fill('Half an article, and more');
-  await kept;
+  await draftResponse;
   await close();
 
   const other = await openNew(users.admin);

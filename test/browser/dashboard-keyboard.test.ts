@@ -48,12 +48,12 @@ async function walk(page: Page): Promise<{ faults: string[]; stops: number }> {
       one.focus();
       const name = one.ariaLabel ?? (label?.textContent || one.textContent || one.title);
       const { width, height } = one.getBoundingClientRect();
-      const wrong = [
+      const invalidInputs = [
         one.closest('lectern-player') === null && name.trim() === '' && 'has no name',
         !isMarked && one.localName !== 'lectern-player' && 'shows no focus',
         (!one.checkVisibility() || width * height === 0) && 'is invisible',
       ].filter((problem) => problem !== false);
-      return wrong.map((problem) => `${one.outerHTML.slice(0, 120)} ${problem}`);
+      return invalidInputs.map((problem) => `${one.outerHTML.slice(0, 120)} ${problem}`);
     });
     if (fault === undefined) return { faults, stops };
     faults.push(...fault);

@@ -6,7 +6,7 @@ import { findViolationsInAnyLook, readRegion, startDashboard } from '../fixtures
 import { eventually } from '../fixtures/eventually.ts';
 import { pauseQueue } from '../fixtures/queue-pause.ts';
 import type { SiteUser } from '../fixtures/site-users.ts';
-import { noteMarks } from './fleeting.ts';
+import { noteMarks } from './transient.ts';
 
 const article = '<p>The lighthouse of Port Ellery opened again. It cost $12.</p><nav>Home News</nav><p>Come soon.</p>';
 const silence = `<img alt="">${'<!-- silence -->'.repeat(4)}`;
@@ -78,10 +78,10 @@ test('the pronunciation of a word is corrected, and its sentences are synthesize
   const { page, complaints, close } = await openPost('mend', users.editor);
   await select(page, 'Ellery');
   const card = page.getByRole('dialog', { name: 'Say “Ellery” differently' });
-  const asked = page.waitForResponse((response) => response.url().includes('/v1/speech/say'));
+  const speechResponse = page.waitForResponse((response) => response.url().includes('/v1/speech/say'));
   await card.getByLabel('Pronounced as').fill('ELL-uh-ree');
   await card.getByRole('button', { name: 'Play: Ellery as you write it' }).click();
-  expect((await asked).request().postDataJSON()).toMatchObject({ text: 'Ellery', alias: 'ELL-uh-ree' });
+  expect((await speechResponse).request().postDataJSON()).toMatchObject({ text: 'Ellery', alias: 'ELL-uh-ree' });
   expect(await findViolationsInAnyLook(page)).toEqual([]);
   await card.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved. 1 sentence is spoken again.').waitFor();

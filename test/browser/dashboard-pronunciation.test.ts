@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { findViolationsInAnyLook, startDashboard } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { noteElement } from './fleeting.ts';
+import { noteElement } from './transient.ts';
 
 const { server, users, open, slug, sitePath } = await startDashboard();
 const pronunciationPage = `/sites/${slug}/pronunciation`;
@@ -196,10 +196,10 @@ async function selectFromMenu(page: Page, action: string): Promise<void> {
 async function expectPlayback(page: Page, name: string): Promise<void> {
   const button = page.getByRole('button', { name: `Play: ${name}`, exact: true }).last();
   const stops = await noteElement(page, '[aria-label^="Stop: "]');
-  const said = page.waitForResponse((response) => /\/(say|test)(\?|$)/.test(response.url()));
+  const speechResponse = page.waitForResponse((response) => /\/(say|test)(\?|$)/.test(response.url()));
   await button.click();
-  const spoken = await said;
-  expect([spoken.status(), spoken.headers()['content-type']]).toEqual([200, 'audio/mpeg']);
+  const response = await speechResponse;
+  expect([response.status(), response.headers()['content-type']]).toEqual([200, 'audio/mpeg']);
   await stops();
 }
 

@@ -42,9 +42,9 @@ async function openSignedIn(
   return page;
 }
 
-async function signIn(page: Page, email: string, given = password): Promise<void> {
+async function signIn(page: Page, email: string, input = password): Promise<void> {
   await page.getByLabel('E-mail address').fill(email);
-  await page.getByLabel('Password').fill(given);
+  await page.getByLabel('Password').fill(input);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor({ state: 'detached' });
 }
@@ -137,16 +137,16 @@ describe('the queue', () => {
     await progress.waitFor({ timeout: 120_000 });
     const before = Number(await progress.getAttribute('value'));
     await page.waitForFunction((least) => Number(document.querySelector('progress')?.value) > least, before);
-    let asked = 0;
+    let requestCount = 0;
     page.on('request', (request) => {
-      if (request.url().includes('/v1/queue')) asked += 1;
+      if (request.url().includes('/v1/queue')) requestCount += 1;
     });
     await hide(page, true);
     // Pending responses can still arrive.
     await page.evaluate(async () => (await fetch('healthz')).text());
-    asked = 0;
+    requestCount = 0;
     await page.clock.runFor(60_000);
-    expect(asked).toBe(0);
+    expect(requestCount).toBe(0);
     await hide(page, false);
     const again = page.waitForRequest((request) => request.url().includes('/v1/queue'));
     await page.clock.runFor(60_000);

@@ -234,18 +234,18 @@ test('player settings are previewed with the newest article and published for ev
   await page.getByLabel('Accent', { exact: true }).fill('#8c1d2c');
   await page.getByText('9.0 : 1 on white').waitFor();
   const play = preview.getByRole('button', { name: 'Play' });
-  const shown = await play.evaluate((button) => getComputedStyle(button).backgroundColor);
+  const color = await play.evaluate((button) => getComputedStyle(button).backgroundColor);
   // The color has enough contrast on a light page.
-  expect(shown).toStartWith('oklch(0.42');
+  expect(color).toStartWith('oklch(0.42');
   await page.getByLabel('Download').check();
   await page.getByRole('radio', { name: 'Phone' }).check();
   expect(await findViolationsInAnyLook(page)).toEqual([]);
   await save(page, 'Layout, Accent, Download', 'Publish');
   expect((await getSite()).player).toMatchObject({ layout: 'large', accent: '#8c1d2c', download: true, corners: 4 });
-  const told = await fetch(
+  const response = await fetch(
     `${server.url}/v1/public/audio?domain=${(await getSite()).domains[0]}&post_id=${encodeURIComponent('news/"1"')}`,
   );
-  expect(await told.json()).toMatchObject({ data: { player: { layout: 'large', accent: '#8c1d2c' } } });
+  expect(await response.json()).toMatchObject({ data: { player: { layout: 'large', accent: '#8c1d2c' } } });
 
   // A page has loaded the player.
   await page.getByText('Open your page: this turns green').waitFor();

@@ -122,10 +122,10 @@ test('the overview of an empty site links editors to the first article, and has 
   const { siteId } = await createSite(server.data);
   const { editor, viewer } = createSiteUsers(server, siteId);
   const overview = `/sites/${siteId}`;
-  const seen = await open(viewer, overview);
-  await seen.page.getByText(/^Nothing to hear/).waitFor();
-  expect(await seen.page.locator('main').getByRole('link').count()).toBe(0);
-  await seen.close();
+  const viewerPage = await open(viewer, overview);
+  await viewerPage.page.getByText(/^Nothing to hear/).waitFor();
+  expect(await viewerPage.page.locator('main').getByRole('link').count()).toBe(0);
+  await viewerPage.close();
   const { page, complaints, close } = await open(editor, overview);
   await page.getByRole('link', { name: 'Hear the first article' }).click();
   await page.getByRole('heading', { name: 'What shall be heard first?' }).waitFor();

@@ -8,7 +8,7 @@ import { eventually } from '../fixtures/eventually.ts';
 import { createTemporaryFolder, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
 import { createBrokenVoice, createToneVoice, writeVoice } from '../fixtures/voice.ts';
-import { noteElement } from './fleeting.ts';
+import { noteElement } from './transient.ts';
 
 const card = '# Model card for harbor\n\n* Language: en_GB\n* License: CC BY-NC-SA 4.0\n';
 const gateMs = 60_000;
@@ -97,10 +97,10 @@ test('an admin tests, renames and disables a voice', async () => {
 
   await page.setViewportSize({ width: 1280, height: 900 });
   await dialog.getByLabel('Hear a text').fill('The harbor is open.');
-  const said = page.waitForResponse((response) => response.url().endsWith('/voices/2/test'));
+  const speechResponse = page.waitForResponse((response) => response.url().endsWith('/voices/2/test'));
   await dialog.getByRole('button', { name: 'Play: this text in Cedar' }).click();
-  const spoken = await said;
-  expect([spoken.status(), spoken.headers()['content-type']]).toEqual([200, 'audio/mpeg']);
+  const response = await speechResponse;
+  expect([response.status(), response.headers()['content-type']]).toEqual([200, 'audio/mpeg']);
 
   await dialog.getByLabel('Name').fill('Cedar of the coast');
   await dialog.getByLabel('Plan').selectOption('Growth');
@@ -210,11 +210,11 @@ test('an editor plays a headline in every voice and selects voices; a viewer can
   await page.setViewportSize({ width: 1280, height: 900 });
 
   await page.getByLabel('Hear this in every voice').fill('The harbor is open.');
-  const said = page.waitForResponse((response) => response.url().includes('/speech/say'));
+  const speechResponse = page.waitForResponse((response) => response.url().includes('/speech/say'));
   await cedar.getByRole('button', { name: 'Play: Cedar' }).click();
-  const spoken = await said;
-  expect(spoken.request().postDataJSON()).toEqual({ text: 'The harbor is open.', voice_id: 2 });
-  expect([spoken.status(), spoken.headers()['content-type']]).toEqual([200, 'audio/mpeg']);
+  const response = await speechResponse;
+  expect(response.request().postDataJSON()).toEqual({ text: 'The harbor is open.', voice_id: 2 });
+  expect([response.status(), response.headers()['content-type']]).toEqual([200, 'audio/mpeg']);
   // The waveform of the speech, also after its end.
   const loudest = cedar.locator('.wave i[style*="100%"]');
   await loudest.first().waitFor();
@@ -251,11 +251,11 @@ test('an editor plays a headline in every voice and selects voices; a viewer can
   expect(complaints).toEqual([]);
   await close();
 
-  const seen = await openDashboard(browser, server, users.viewer, path);
-  await seen.page.getByText('Listeners may choose', { exact: true }).waitFor();
-  expect(await seen.page.getByRole('main').getByRole('checkbox').count()).toBe(0);
-  expect(await seen.page.getByRole('button', { name: /Add a voice|Make it/ }).count()).toBe(0);
-  await seen.close();
+  const viewerPage = await openDashboard(browser, server, users.viewer, path);
+  await viewerPage.page.getByText('Listeners may choose', { exact: true }).waitFor();
+  expect(await viewerPage.page.getByRole('main').getByRole('checkbox').count()).toBe(0);
+  expect(await viewerPage.page.getByRole('button', { name: /Add a voice|Make it/ }).count()).toBe(0);
+  await viewerPage.close();
 });
 
 /** Selects an action of a voice. */

@@ -71,15 +71,15 @@ function getCurrentTime(frame: Frame, audio: string): Promise<number> {
 describe('in a page of another site', () => {
   test('the player plays without using the rate limit of the site', async () => {
     const { page, frame, complaints } = await openReader();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname));
     await frame.getByRole('button', { name: 'Play' }).click();
     expect(await frame.locator('audio.plain').isVisible()).toBe(false);
     await eventually(
       async () => (await getCurrentTime(frame, "document.querySelector('lectern-player')")) > 0.3,
       'something is heard',
     );
-    expect(asked.filter((path) => /\/public\/(audio|voices)/.test(path))).toEqual([]);
+    expect(requests.filter((path) => /\/public\/(audio|voices)/.test(path))).toEqual([]);
     expect(complaints).toEqual([]);
     await page.close();
   });

@@ -7,7 +7,7 @@ import { findViolations, launchBrowser } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { startPublicSite } from '../fixtures/public-site.ts';
 import { createTemporaryFolder } from '../fixtures/server.ts';
-import { noteMarks } from './fleeting.ts';
+import { noteMarks } from './transient.ts';
 
 const title = 'The “lighthouse” & <its> keeper';
 const folder = join(createTemporaryFolder(), 'a folder');

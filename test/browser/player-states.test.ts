@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 /** Position of the player, in seconds of the audio and of the clock. */
-interface Heard {
+interface Recording {
   readonly position: number;
   readonly at: number;
 }
@@ -55,7 +55,7 @@ describe('a player of a post in synthesis', () => {
     expect(await page.getByRole('slider').isDisabled()).toBe(true);
     // Positions of the player, recorded ten times a second if the machine is fast enough.
     await page.locator('lectern-player').evaluate((element) => {
-      const heard: Heard[] = [];
+      const heard: Recording[] = [];
       Object.assign(window, { heard });
       setInterval(() => {
         const { currentTime: position } = element as HTMLMediaElement;
@@ -66,7 +66,7 @@ describe('a player of a post in synthesis', () => {
     await page.locator('lectern-player input:enabled').waitFor({ timeout: 60_000 });
     const { currentTime } = await readPlayer(page);
     await waitUntilPlayedBeyond(page, currentTime + 0.5);
-    const heard = await page.evaluate(() => (window as unknown as { heard: Heard[] }).heard);
+    const heard = await page.evaluate(() => (window as unknown as { heard: Recording[] }).heard);
     const steps = heard.slice(1).map(({ position, at }, index) => {
       const before = heard[index] ?? { position, at };
       return { heardS: position - before.position, passedS: at - before.at };

@@ -70,9 +70,9 @@ describe('a page of another origin with the strictest Content-Security-Policy', 
     await page.getByRole('button', { name: 'Pause' }).click();
     expect((await readPlayer(page)).paused).toBe(true);
     // The browser reports a pause with a delay.
-    const seen = await waitForEvent(page, 'pause read');
-    expect(seen.slice(0, 4)).toEqual([...['ready read', 'play read', 'segment read 0', 'segment read 1']]);
-    expect(seen.at(-1)).toBe('pause read');
+    const events = await waitForEvent(page, 'pause read');
+    expect(events.slice(0, 4)).toEqual([...['ready read', 'play read', 'segment read 0', 'segment read 1']]);
+    expect(events.at(-1)).toBe('pause read');
     expect(requests.filter((url) => url.includes('/v1/public/audio?'))).toHaveLength(1);
     expect(complaints).toEqual([]);
     await page.close();

@@ -74,19 +74,19 @@ async function open(
 
 async function startReading(page: Page, readings: readonly (readonly string[])[]): Promise<void> {
   await page.evaluate(async (readings) => {
-    const own = window as unknown as ReadingWindow;
+    const state = window as unknown as ReadingWindow;
     const { readAlong } = (await import(`${location.origin}/read-along.js`)) as {
       readAlong(segments: object[], area: Element, onPick: (index: number) => void): Reading;
     };
     const area = document.querySelector('main');
     if (area === null) throw new Error('no area');
-    own.picked = [];
-    own.readings = readings.map((texts, reading) => {
+    state.picked = [];
+    state.readings = readings.map((texts, reading) => {
       const segments = texts.map((text, index) => ({
         ...{ index, start_ms: index * 1000, end_ms: index * 1000 + 1000, text },
         kind: 'paragraph',
       }));
-      return readAlong(segments, area, (index) => own.picked.push(reading * 1000 + index));
+      return readAlong(segments, area, (index) => state.picked.push(reading * 1000 + index));
     });
   }, readings);
 }
@@ -101,8 +101,8 @@ function listMarks(page: Page): Promise<string[]> {
 async function show(page: Page, index: number | null, reading = 0): Promise<string[]> {
   await page.evaluate(
     ([index, reading]) => {
-      const own = window as unknown as ReadingWindow;
-      own.readings[reading ?? 0]?.show(index ?? undefined);
+      const state = window as unknown as ReadingWindow;
+      state.readings[reading ?? 0]?.show(index ?? undefined);
     },
     [index, reading],
   );

@@ -27,7 +27,7 @@ beforeAll(async () => {
   admin = await createSignedInClient(server, '--role', 'admin');
   const { outputs } = await Bun.build({ entrypoints: [entry], target: 'browser', minify: true });
   const script = (await outputs[0]?.text()) ?? '';
-  const own = `http://audio.example:${new URL(server.url).port}`;
+  const origin = `http://audio.example:${new URL(server.url).port}`;
   web = Bun.serve({
     port: 0,
     fetch: (request) =>
@@ -36,7 +36,7 @@ beforeAll(async () => {
         : new Response('<!doctype html><title>Article</title><audio controls></audio>', {
             headers: {
               'content-type': 'text/html; charset=utf-8',
-              'content-security-policy': `default-src 'none'; script-src 'self'; media-src ${own}; connect-src ${own}`,
+              'content-security-policy': `default-src 'none'; script-src 'self'; media-src ${origin}; connect-src ${origin}`,
             },
           }),
   });
@@ -101,14 +101,14 @@ async function visit(
   };
   await page.evaluate(
     async ([about, audioUrl, speed]) => {
-      const own = window as unknown as ListeningWindow;
+      const state = window as unknown as ListeningWindow;
       const { createReporting } = (await import(`${location.origin}/reporting.js`)) as {
         createReporting(about: object, audio: HTMLAudioElement): Listening;
       };
       const audio = document.querySelector('audio');
       if (audio === null) throw new Error('no audio');
-      own.audio = audio;
-      own.getPlayed = () => ({
+      state.audio = audio;
+      state.getPlayed = () => ({
         durationS: audio.duration,
         positionS: audio.currentTime,
         ranges: Array.from({ length: audio.played.length }, (_, index) => [
@@ -118,7 +118,7 @@ async function visit(
       });
       audio.src = audioUrl;
       audio.preload = 'auto';
-      own.reporting = createReporting(about, audio);
+      state.reporting = createReporting(about, audio);
       await new Promise((resolve) => audio.addEventListener('canplaythrough', resolve));
       audio.defaultPlaybackRate = speed;
       audio.playbackRate = speed;
@@ -308,9 +308,9 @@ test('a drag of the seek bar is one jump', async () => {
   await playTo(page, 0.6);
   await pause(page);
   await waitForAnalytics(postId, 'pause');
-  const sent = await waitForEvents(one, 'pause');
-  expect(sent.map(({ type }) => type)).toEqual(['play', 'seek', 'pause']);
-  const [, jump] = sent;
+  const events = await waitForEvents(one, 'pause');
+  expect(events.map(({ type }) => type)).toEqual(['play', 'seek', 'pause']);
+  const [, jump] = events;
   const { durationS } = await getPlayed(page);
   expect(Number(jump?.value)).toBeCloseTo(durationS * 0.5, 0);
   expect(Math.abs(Number(jump?.position_seconds) - leftS)).toBeLessThan(toleranceS);
@@ -323,8 +323,8 @@ test('a restored position is not a jump and does not count as heard', async () =
   await playTo(one.page, 0.6);
   await pause(one.page);
   const figures = await waitForAnalytics(one.postId, 'pause');
-  const sent = await waitForEvents(one, 'pause');
-  expect(sent.map(({ type }) => type)).toEqual(['play', 'pause']);
+  const events = await waitForEvents(one, 'pause');
+  expect(events.map(({ type }) => type)).toEqual(['play', 'pause']);
   expect(figures.retention[4]?.times).toBe(0);
   await one.page.close();
 });
@@ -352,8 +352,8 @@ test('without consent events have no identifier, and nothing is stored', async (
   expect(events.map((event) => 'session_id' in event)).toEqual([false, false]);
   expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(2);
   expect(new Set(one.sent.map(({ cookie }) => cookie))).toEqual(new Set([undefined]));
-  const kept = await one.page.evaluate(() => [...[localStorage.length, sessionStorage.length, document.cookie]]);
-  expect(kept).toEqual([0, 0, '']);
+  const storage = await one.page.evaluate(() => [...[localStorage.length, sessionStorage.length, document.cookie]]);
+  expect(storage).toEqual([0, 0, '']);
   await one.page.close();
 });
 
@@ -362,11 +362,11 @@ test('with full consent a tab is one listener on all its pages', async () => {
   await playTo(one.page, 0.1);
   await pause(one.page);
   await one.page.reload();
-  const kept = await one.page.evaluate(() => Object.values(sessionStorage));
+  const storage = await one.page.evaluate(() => Object.values(sessionStorage));
   const figures = await waitForAnalytics(one.postId, 'pause');
   expect(figures.totals).toMatchObject({ plays: 1, listeners: 1 });
   const sessions = (await waitForEvents(one, 'pause')).map((event) => event.session_id);
-  expect(sessions).toEqual([...kept, ...kept]);
+  expect(sessions).toEqual([...storage, ...storage]);
   await one.page.close();
 });
 

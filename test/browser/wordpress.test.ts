@@ -81,8 +81,8 @@ test('the WordPress plugin submits published posts, shows the player, and delete
   expect(await server.waitUntilFinished('4711')).toMatchObject({ status: 'ready', language: 'en' });
   const { data } = await admin.request('GET', '/v1/sites/1/posts/4711');
   expect(data).toMatchObject({ post_title: 'Ferry & tide', post_url: `http://${host}/?p=4711` });
-  const shown = await runWordPress('view');
-  const web = Bun.serve({ port: 0, fetch: () => new Response(shown, { headers: { 'content-type': 'text/html' } }) });
+  const output = await runWordPress('view');
+  const web = Bun.serve({ port: 0, fetch: () => new Response(output, { headers: { 'content-type': 'text/html' } }) });
   const page = await browser.newPage();
   await page.goto(`http://${host}:${web.port}/?p=4711`);
   await page.getByRole('button', { name: 'Play' }).waitFor();

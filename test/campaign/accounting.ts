@@ -174,10 +174,10 @@ function accountForCounters(
   );
   const amounts = new Map(days.map(({ metric, amount }) => [metric, amount]));
   for (const [type, count] of events) {
-    const lost = count - (amounts.get(type) ?? 0);
+    const lostCount = count - (amounts.get(type) ?? 0);
     // Commits of events do not wait for the standby.
-    if (lost > 0 && lost <= failoverCount) record.count(`${type} events lost by a failover`, lost);
-    else if (lost !== 0) record.recordViolation(`analytics count ${amounts.get(type)} of ${count} ${type} events`);
+    if (lostCount > 0 && lostCount <= failoverCount) record.count(`${type} events lost by a failover`, lostCount);
+    else if (lostCount !== 0) record.recordViolation(`analytics count ${amounts.get(type)} of ${count} ${type} events`);
   }
 }
 

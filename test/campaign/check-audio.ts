@@ -74,8 +74,8 @@ function findFrameProblems({ segments, sound }: Certificate, { bytes, headers }:
   }
   if (at !== bytes.length) problems.push(`the segments have ${at} of ${bytes.length} bytes`);
   // On a full disk it is sent in chunks.
-  const told = Number(headers.get('content-length') ?? bytes.length);
-  if (told !== bytes.length) problems.push(`Content-Length is ${told}, of ${bytes.length} bytes`);
+  const contentLength = Number(headers.get('content-length') ?? bytes.length);
+  if (contentLength !== bytes.length) problems.push(`Content-Length is ${contentLength}, of ${bytes.length} bytes`);
   return problems;
 }
 

@@ -135,7 +135,7 @@ async function sendSlowly(
   });
   socket.write(`${head}Content-Length: ${announced}\r\n\r\n`);
   const pieceCount = random.integer(1, maxPieces);
-  for (let sent = 0; sent < pieceCount && !isClosed && !isOver(); sent += 1) {
+  for (let sentCount = 0; sentCount < pieceCount && !isClosed && !isOver(); sentCount += 1) {
     socket.write('x'.repeat(pieceBytes));
     await Bun.sleep(1_000);
   }

@@ -53,9 +53,11 @@ test('entries of a site and of the installation can be added, listed, exported, 
 });
 
 test('invalid input is rejected in one line', async () => {
-  const wrong = await runLexicon('add', 'x', '[[ʞ]]', '--language', 'en');
-  expect(wrong.code).toBe(1);
-  expect(wrong.stderr).toBe('lectern: Validation failed: alias: ʞ (character 3) is not supported by Aspen, Cedar\n');
+  const rejection = await runLexicon('add', 'x', '[[ʞ]]', '--language', 'en');
+  expect(rejection.code).toBe(1);
+  expect(rejection.stderr).toBe(
+    'lectern: Validation failed: alias: ʞ (character 3) is not supported by Aspen, Cedar\n',
+  );
   writeFileSync(getPath('wrong.csv'), 'word,alias\nOslo,[[]]\n,x\n');
   const wrongLines = await runLexicon('import', getPath('wrong.csv'));
   expect(wrongLines.stderr).toBe(

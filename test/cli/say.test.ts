@@ -157,9 +157,9 @@ describe('lectern say', () => {
     const child = Bun.spawn([requireTool('script'), '-qec', line, '/dev/null'], {
       ...{ cwd: folder, env: { ...serverEnvironment, ...voiceEnv }, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
     });
-    const shown = await new Response(child.stdout).text();
+    const output = await new Response(child.stdout).text();
     expect(await child.exited).toBe(0);
-    expect(shown).toContain('[##############################] 100 %  sentence 2 of 2');
-    expect(shown).toContain('bar.mp3: ');
+    expect(output).toContain('[##############################] 100 %  sentence 2 of 2');
+    expect(output).toContain('bar.mp3: ');
   });
 });

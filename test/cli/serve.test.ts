@@ -89,8 +89,8 @@ describe('lectern serve', () => {
       env: serverEnvironment,
     });
     const { value } = await child.stdout.getReader().read();
-    const said = JSON.parse(new TextDecoder().decode(value)) as Record<string, string>;
-    expect(said).toEqual({
+    const output = JSON.parse(new TextDecoder().decode(value)) as Record<string, string>;
+    expect(output).toEqual({
       ...{ url: 'https://a.example/b' },
       setup_url: expect.stringMatching(/^https:\/\/a\.example\/b\/#setup=[\w-]{43}$/),
       local_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -117,19 +117,19 @@ describe('lectern demo', () => {
     });
     try {
       const { value } = await child.stdout.getReader().read();
-      const said = JSON.parse(new TextDecoder().decode(value)) as Record<string, string>;
-      expect({ ...said }).toMatchObject({
+      const output = JSON.parse(new TextDecoder().decode(value)) as Record<string, string>;
+      expect({ ...output }).toMatchObject({
         ...{ status: 'ready', progress_percent: 100, post_id: expect.any(String) },
         ...{ duration_seconds: expect.any(Number), took_seconds: expect.any(Number) },
       });
-      const record = await getDemoRecord(said);
+      const record = await getDemoRecord(output);
       expect(record.data.duration_seconds).toBeGreaterThan(60);
       const mp3 = await fetch(record.data.audio_url);
       expect([mp3.status, (await mp3.bytes()).length > 500_000]).toEqual([200, true]);
-      const page = await (await fetch(`${said['url']}/demo`)).text();
-      expect(page).toContain(`<lectern-player post-id="${said['post_id']}"`);
+      const page = await (await fetch(`${output['url']}/demo`)).text();
+      expect(page).toContain(`<lectern-player post-id="${output['post_id']}"`);
       const files = [...page.matchAll(/(?:src|href)="([^"#:]+\.\w+)"/g)].map(([, path]) => path ?? '');
-      const responses = await Promise.all(files.map((path) => fetch(new URL(path, `${said['url']}/`))));
+      const responses = await Promise.all(files.map((path) => fetch(new URL(path, `${output['url']}/`))));
       expect(files).toHaveLength(6);
       expect(responses.every(({ status }) => status === 200)).toBe(true);
     } finally {
@@ -147,23 +147,23 @@ describe('lectern demo', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: serverEnvironment,
     });
-    let said = '';
+    let output = '';
     for await (const chunk of child.stdout) {
-      said += new TextDecoder().decode(chunk);
-      if (said.includes('Press Ctrl-C to stop.')) child.kill();
+      output += new TextDecoder().decode(chunk);
+      if (output.includes('Press Ctrl-C to stop.')) child.kill();
     }
     expect(await child.exited).toBe(0);
-    expect(said).toMatch(/^Lectern is listening on http:\/\/127\.0\.0\.1:\d+$/m);
-    expect(said).toMatch(/^MP3 {7}https:\/\/a\.example\/b\/v1\/media\/[\w-]+\.mp3$/m);
-    expect(said).toMatch(/^duration {2}\d+ s of speech, generated in \d+\.\d s$/m);
-    expect(said).toMatch(/^Reader view: {2}https:\/\/a\.example\/b\/demo$/m);
-    expect(said).toMatch(/^Dashboard: {4}https:\/\/a\.example\/b\/#setup=[\w-]{43}$/m);
+    expect(output).toMatch(/^Lectern is listening on http:\/\/127\.0\.0\.1:\d+$/m);
+    expect(output).toMatch(/^MP3 {7}https:\/\/a\.example\/b\/v1\/media\/[\w-]+\.mp3$/m);
+    expect(output).toMatch(/^duration {2}\d+ s of speech, generated in \d+\.\d s$/m);
+    expect(output).toMatch(/^Reader view: {2}https:\/\/a\.example\/b\/demo$/m);
+    expect(output).toMatch(/^Dashboard: {4}https:\/\/a\.example\/b\/#setup=[\w-]{43}$/m);
   });
 });
 
-function getDemoRecord(said: Record<string, string>) {
-  return fetch(`${said['url']}/v1/audio/${said['post_id']}/status`, {
-    headers: { 'x-api-key': said['key'] ?? '' },
+function getDemoRecord(output: Record<string, string>) {
+  return fetch(`${output['url']}/v1/audio/${output['post_id']}/status`, {
+    headers: { 'x-api-key': output['key'] ?? '' },
   }).then((response) => response.json() as Promise<{ data: { audio_url: string; duration_seconds: number } }>);
 }
 

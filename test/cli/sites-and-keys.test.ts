@@ -33,11 +33,11 @@ function createTestSite() {
 
 describe('a site', () => {
   test('is created with all its domains in normalized form', async () => {
-    const made = await runJson(
+    const result = await runJson(
       ...['site', 'create', '--name', ' The Daily Émile ', '--domain', 'WWW.Émile.example.:8443'],
       ...['--domain', 'emile.example', '--domain', 'EMILE.example', '--plan', 'growth'],
     );
-    expect(made).toEqual({
+    expect(result).toEqual({
       ...{ id: expect.any(Number), slug: 'the-daily-emile', name: 'The Daily Émile' },
       ...{ plan: 'growth', subscription: 'active', trial_ends_at: null, active: true },
       ...{ default_voice_id: null, allow_switch: false, bit_rate_kbps: 64, timings_text: true },
@@ -139,8 +139,8 @@ describe('a site', () => {
     expect(none['extra_voices']).toEqual([]);
     const line = await runFailing('site', 'update', String(site['id']), '--extra-voices', '1,77');
     expect(line).toBe('lectern: Voice 77 not found');
-    const wrong = ['site', 'update', String(site['id']), '--bit-rate', '63', '--data', data];
-    const { code, stderr } = await runCommand(wrong);
+    const invalidCommand = ['site', 'update', String(site['id']), '--bit-rate', '63', '--data', data];
+    const { code, stderr } = await runCommand(invalidCommand);
     expect([code, stderr]).toEqual([2, expect.stringContaining('must be 32, 40, 48')]);
   });
 
@@ -154,8 +154,8 @@ describe('a site', () => {
       outro: 'Goodbye.',
       speed: 1.5,
     });
-    const wrong = ['site', 'update', id, '--reading', '{"speed":3}', '--data', data];
-    const { code, stderr } = await runCommand(wrong);
+    const invalidCommand = ['site', 'update', id, '--reading', '{"speed":3}', '--data', data];
+    const { code, stderr } = await runCommand(invalidCommand);
     expect([code, stderr]).toEqual([2, expect.stringContaining('speed must be at most 2')]);
     expect(await runFailing('site', 'update', id, '--reading', '{"keep":["h2 + p"]}')).toBe(
       'lectern: Validation failed: reading.keep.0: "h2 + p" is not supported: "+" cannot be evaluated on a start tag',
@@ -167,8 +167,8 @@ describe('a site', () => {
     await runJson('site', 'update', id, '--feed', '{"author":"The Desk"}');
     const second = await runJson('site', 'update', id, '--feed', '{"enabled":false,"other":1}');
     expect(second['feed']).toEqual({ ...defaultFeedSettings, author: 'The Desk', enabled: false });
-    const wrong = ['site', 'update', id, '--feed', '{"explicit":"no"}', '--data', data];
-    const { code, stderr } = await runCommand(wrong);
+    const invalidCommand = ['site', 'update', id, '--feed', '{"explicit":"no"}', '--data', data];
+    const { code, stderr } = await runCommand(invalidCommand);
     expect([code, stderr]).toEqual([2, expect.stringContaining('explicit must be true or false')]);
     expect(await runFailing('site', 'update', id, '--feed', '{"link":"www.example"}')).toBe(
       'lectern: Validation failed: feed.link: must be an http(s) URL',
@@ -208,18 +208,18 @@ describe('a site', () => {
 describe('a key', () => {
   test('is shown once; later only its prefix', async () => {
     const site = String((await createTestSite())['id']);
-    const made = await runJson('key', 'create', '--site', site, '--name', 'staging');
-    expect(made).toEqual({
+    const result = await runJson('key', 'create', '--site', site, '--name', 'staging');
+    expect(result).toEqual({
       id: expect.any(Number),
       key: expect.stringMatching(/^svc_live_[\w-]{43}$/),
       prefix: expect.stringMatching(/^svc_live_[\w-]{6}$/),
     });
     const listed = await runCommand(['key', 'list', '--data', data, '--site', site, '--json']);
-    expect(listed.stdout).not.toContain(String(made['key']));
+    expect(listed.stdout).not.toContain(String(result['key']));
     expect(listed.stdout).not.toContain('hash');
     expect(JSON.parse(listed.stdout)).toEqual([
       {
-        ...{ id: made['id'], name: 'staging', prefix: made['prefix'], revoked_at: null },
+        ...{ id: result['id'], name: 'staging', prefix: result['prefix'], revoked_at: null },
         ...{ created_at: expect.any(String), last_used_at: null },
       },
     ]);

@@ -82,9 +82,9 @@ describe('lectern user', () => {
 
   test('create rejects a short password, an invalid or used address, an unknown site', async () => {
     const { email } = await createUser(data);
-    const create = async (more: string[], given?: string) => {
+    const create = async (more: string[], input?: string) => {
       const words = ['user', 'create', '--data', data, ...more];
-      const { code, stdout, stderr } = await runWithPassword(words, given);
+      const { code, stdout, stderr } = await runWithPassword(words, input);
       expect(stdout).toBe('');
       return [code, stderr.trimEnd()];
     };
@@ -121,13 +121,13 @@ describe('lectern user', () => {
   test('create prompts twice on a terminal without echo', async () => {
     const words = ['user', 'create', '--email', 'typed@example.org', '--data', data];
     const first = await runAtTerminal(words, [`${password}\r`, `${password}!\r`]);
-    expect([first.code, first.shown]).toEqual([1, expect.stringContaining('Passwords do not match')]);
+    expect([first.code, first.output]).toEqual([1, expect.stringContaining('Passwords do not match')]);
     const second = await runAtTerminal(words, [`x\u007f${password}\r`, `${password}\r`]);
     expect(second.code).toBe(0);
-    expect(second.shown).toContain('typed@example.org');
-    expect(first.shown + second.shown).not.toContain(password.slice(0, 6));
+    expect(second.output).toContain('typed@example.org');
+    expect(first.output + second.output).not.toContain(password.slice(0, 6));
     const broken = await runAtTerminal(['user', 'password', 'typed@example.org', '--data', data], ['abc\u0003']);
-    expect([broken.code, broken.shown]).toEqual([1, expect.stringContaining('Cancelled: nothing was changed')]);
+    expect([broken.code, broken.output]).toEqual([1, expect.stringContaining('Cancelled: nothing was changed')]);
   });
 
   test('list prints every user, as a table and as JSON', async () => {
@@ -220,8 +220,8 @@ test('a restored backup has no sessions', async () => {
 });
 
 /** Runs a command in a terminal. @param responses typed at each prompt */
-async function runAtTerminal(words: readonly string[], responses: string[]): Promise<{ code: number; shown: string }> {
-  let shown = '';
+async function runAtTerminal(words: readonly string[], responses: string[]): Promise<{ code: number; output: string }> {
+  let output = '';
   let received = 0;
   const child = Bun.spawn([...program, ...words], {
     env: { PATH: process.env['PATH'] ?? '' },
@@ -229,9 +229,9 @@ async function runAtTerminal(words: readonly string[], responses: string[]): Pro
       cols: 200,
       rows: 40,
       data: (terminal, bytes) => {
-        shown += new TextDecoder().decode(bytes);
+        output += new TextDecoder().decode(bytes);
         // A prompt can arrive in several chunks.
-        if (shown.match(/(Password|Again): /g)?.length !== received + 1) return;
+        if (output.match(/(Password|Again): /g)?.length !== received + 1) return;
         const response = responses.shift();
         received += 1;
         if (response !== undefined) terminal.write(response);
@@ -240,5 +240,5 @@ async function runAtTerminal(words: readonly string[], responses: string[]): Pro
   });
   const code = await child.exited;
   child.terminal?.close();
-  return { code, shown };
+  return { code, output };
 }

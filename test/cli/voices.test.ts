@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buildArticle } from '../api/articles.ts';
 import { readLastEntry } from '../fixtures/audit-log.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
-import { type Mirror, startMirror } from '../fixtures/mirror.ts';
+import { type RegistryServer, startRegistry } from '../fixtures/registry.ts';
 import { createTemporaryFolder, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
 import { createBrokenVoice, createToneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
@@ -25,17 +25,17 @@ type Voices = { voices: Shown[] };
 
 let server: TestServer;
 let users: SiteUsers;
-let mirror: Mirror;
+let registry: RegistryServer;
 /** Folder of an admin's files. */
 const folder = createTemporaryFolder();
 
 beforeAll(async () => {
   server = await startTestServer();
   users = createSiteUsers(server, server.siteId);
-  mirror = await startMirror();
+  registry = await startRegistry();
 });
 afterAll(async () => {
-  await mirror.stop();
+  await registry.stop();
   await server.stop('SIGKILL');
 });
 
@@ -67,12 +67,12 @@ async function listVoiceIds(file: string): Promise<number[]> {
 
 let count = 0;
 /** Writes a new voice into a separate folder. */
-async function writeNewVoice(name: string, made: Voice = createToneVoice({ sampleRateHz: 16_000 })) {
+async function writeNewVoice(name: string, voice: Voice = createToneVoice({ sampleRateHz: 16_000 })) {
   count += 1;
-  const config = made.config ?? '{}';
+  const config = voice.config ?? '{}';
   const unique = config.startsWith('{"audio":') ? config : JSON.stringify({ ...JSON.parse(config), fresh: count });
   const own = join(folder, String(count));
-  return writeVoice(own, name, { ...made, config: unique });
+  return writeVoice(own, name, { ...voice, config: unique });
 }
 
 describe('voice add', () => {
@@ -122,8 +122,8 @@ describe('voice add', () => {
     );
     expect(await runFailing('add', join(folder, 'none.onnx'))).toMatch(/File .*none\.onnx not found$/);
     expect(await runFailing('add', folder)).toMatch(/is not a file$/);
-    const wrong = await runCommand(['voice', 'pull', 'x', '--from', 'ftp://a', '--data', folder]);
-    expect([wrong.code, wrong.stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
+    const rejection = await runCommand(['voice', 'pull', 'x', '--from', 'ftp://a', '--data', folder]);
+    expect([rejection.code, rejection.stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
   });
 });
 
@@ -135,20 +135,20 @@ describe('a voice', () => {
     );
     const { voices } = await runVoice('add', modelPath, '--license', 'MIT');
     const [first, second] = voices;
-    const asked = { post_id: 'choir', content: buildArticle('choir'), voice_id: second?.id };
+    const body = { post_id: 'choir', content: buildArticle('choir'), voice_id: second?.id };
     expect((await runVoice('disable', 'en_US-choir-low')).voices.map(({ enabled }) => enabled)).toEqual([false, false]);
-    expect((await server.generate(asked)).status).toBe(422);
+    expect((await server.generate(body)).status).toBe(422);
     expect((await runVoice('enable', String(second?.id))).voices).toHaveLength(1);
-    expect((await server.generate(asked)).status).toBe(202);
+    expect((await server.generate(body)).status).toBe(202);
     expect(readLastEntry(server.data, 'voice.updated')).toMatchObject({
       ...{ actor: 'command line', before: { enabled: false }, after: { enabled: true } },
     });
 
     const file = join(folder, 'said.mp3');
-    const said = await runVoice<{ id: number; real_time_factor: number }>(
+    const result = await runVoice<{ id: number; real_time_factor: number }>(
       ...['test', String(first?.id), '--text', 'The lighthouse opens at nine.', '-o', file],
     );
-    expect(said).toMatchObject({ id: first?.id, file, duration_seconds: expect.any(Number) });
+    expect(result).toMatchObject({ id: first?.id, file, duration_seconds: expect.any(Number) });
     expect((await decodeMp3(await Bun.file(file).bytes())).samples.length).toBeGreaterThan(16_000);
 
     await server.waitUntilFinished('choir');
@@ -156,7 +156,7 @@ describe('a voice', () => {
       'lectern: Voice en_US-choir-low is in use: 0 sites, 1 post: choir (test-site)',
     );
     expect(existsSync(join(server.data, 'voices/en_US-choir-low.onnx'))).toBe(true);
-    expect((await server.generate({ ...asked, voice_id: 1 })).status).toBe(202);
+    expect((await server.generate({ ...body, voice_id: 1 })).status).toBe(202);
     expect(await runVoice<unknown>('remove', String(first?.id))).toEqual({
       ...{ file: 'en_US-choir-low', removed: voices.map(({ id }) => id) },
     });
@@ -196,8 +196,8 @@ describe('a bundle', () => {
     const { voices } = await runVoice('add', modelPath, ...nonCommercial);
     const [moved] = voices;
     const file = join(folder, 'voices.tar');
-    const made = await runVoice<{ signed: boolean }>('bundle', file, 'Mover', '--sign', key);
-    expect(made).toMatchObject({ signed: true, voices: [{ stem: 'en_US-moved-low' }] });
+    const result = await runVoice<{ signed: boolean }>('bundle', file, 'Mover', '--sign', key);
+    expect(result).toMatchObject({ signed: true, voices: [{ stem: 'en_US-moved-low' }] });
     expect(await runFailing('bundle', join(folder, 'b.tar'), 'aspen')).toMatch(
       /is a built-in voice and cannot be bundled/,
     );
@@ -228,14 +228,14 @@ describe('voice pull', () => {
       ...JSON.parse(createToneVoice({ sampleRateHz: 16_000 }).config ?? ''),
       pulled: true,
     });
-    mirror.offer('en_GB-alba-medium', { ...createToneVoice({ sampleRateHz: 16_000 }), config }, 'License: CC0\n');
-    const from = ['--from', mirror.url];
+    registry.addVoice('en_GB-alba-medium', { ...createToneVoice({ sampleRateHz: 16_000 }), config }, 'License: CC0\n');
+    const from = ['--from', registry.url];
     expect(await runVoice<unknown>('pull', '--list', 'alb', ...from)).toEqual({
-      mirror: mirror.url,
+      mirror: registry.url,
       voices: [{ key: 'en_GB-alba-medium', locale: 'en_GB', quality: 'medium', speakers: 1, size_mb: 0 }],
     });
     const { voices } = await runVoice('pull', 'en_GB-alba-medium', ...from);
-    expect(voices).toMatchObject([{ name: 'Alba', license: 'CC0', source: expect.stringContaining(mirror.url) }]);
+    expect(voices).toMatchObject([{ name: 'Alba', license: 'CC0', source: expect.stringContaining(registry.url) }]);
     expect(await listVoiceIds('Alba')).toEqual(voices.map(({ id }) => id));
     expect(await runFailing('pull', 'nothing', ...from)).toBe('lectern: Voice nothing not found in the registry');
   });

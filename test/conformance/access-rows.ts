@@ -108,11 +108,11 @@ export const accessRows: readonly Row[] = [
   siteAndKey('a site has a primary domain and further allowed ones', async (world) => {
     const more = [world.createDomain(), world.createDomain()];
     const site = await world.createSite({ moreDomains: more });
-    const asked = check(await requestPublicStatus(world, site)).expectError(404, 'Post not found');
+    const unknownPost = check(await requestPublicStatus(world, site)).expectError(404, 'Post not found');
     for (const domain of more) {
-      asked.continueWith(await requestPublicStatus(world, { domain })).expectError(404, 'Post not found');
+      unknownPost.continueWith(await requestPublicStatus(world, { domain })).expectError(404, 'Post not found');
     }
-    return asked;
+    return unknownPost;
   }),
   siteAndKey('a site can have several API keys', async (world) => {
     const { id, key } = await world.createSite();
@@ -124,8 +124,8 @@ export const accessRows: readonly Row[] = [
   }),
   siteAndKey('a key begins with `svc_live_`', async (world) => {
     const { id } = await world.createSite();
-    const made = await world.post(`/v1/sites/${id}/keys`, { name: 'x' }, { token: world.token });
-    return check(made).expect(/^svc_live_./.test(String(made.data['key'])), 'the prefix svc_live_');
+    const response = await world.post(`/v1/sites/${id}/keys`, { name: 'x' }, { token: world.token });
+    return check(response).expect(/^svc_live_./.test(String(response.data['key'])), 'the prefix svc_live_');
   }),
   siteAndKey("a key's value is shown only once", async (world) => {
     const { id, key } = await world.createSite();

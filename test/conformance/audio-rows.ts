@@ -9,10 +9,10 @@ const longArticle = {
 
 /** One site for most rows, created at the first use. */
 function runOnce<T>(make: (world: World) => Promise<T>): (world: World) => Promise<T> {
-  const made = new WeakMap<World, Promise<T>>();
+  const results = new WeakMap<World, Promise<T>>();
   return (world) => {
-    const known = made.get(world) ?? make(world);
-    made.set(world, known);
+    const known = results.get(world) ?? make(world);
+    results.set(world, known);
     return known;
   };
 }

@@ -160,7 +160,8 @@ export const limitRows: readonly Row[] = [
     const events = Array.from({ length: eventsPerBatch }, () => ({ type: 'play', post_id: 'a' }));
     const send = (count: number) => world.post('/v1/public/events', { domain: domains[count % 6], events });
     let response = await send(0);
-    for (let sent = 1; sent <= 100 && response.status === 202; sent += 1) response = await send(sent);
+    for (let sentCount = 1; sentCount <= 100 && response.status === 202; sentCount += 1)
+      response = await send(sentCount);
     return check(response).expectError(403, 'Analytics quota exceeded');
   }),
   errors('429: rate limit exceeded, with its headers', async (world) => {

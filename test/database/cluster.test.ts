@@ -190,8 +190,10 @@ test('two speakers generate each post of two servers once, and each webhook mess
   }
   expect(await second.waitUntilFinished('fenced')).toMatchObject({ status: 'ready' });
   await eventually(() => receiver.received.length > ids.length, 'webhooks of all posts');
-  const told = receiver.received.map(({ body }) => (JSON.parse(body) as { data: { post_id: string } }).data.post_id);
-  expect(told.toSorted()).toEqual(['fenced', ...ids]);
+  const messages = receiver.received.map(
+    ({ body }) => (JSON.parse(body) as { data: { post_id: string } }).data.post_id,
+  );
+  expect(messages.toSorted()).toEqual(['fenced', ...ids]);
   await receiver.stop();
   let heard = '';
   for await (const text of live ?? []) {
@@ -302,30 +304,36 @@ test('a version that only adds to the schema migrates while servers run, and bot
 
 test('a version with an incompatible schema migrates only when no server runs, and a disconnected server of the old version stops', async () => {
   const next = createNextVersion(['alter table audio rename column progress_percent to progress'], false);
-  const own = createDatabase(postgres.address);
-  const server = await startTestServer({ data: createFolder(own) });
-  const migrate = () => runProcess(['migrate', '--data', createFolder(own)], { command: next });
+  const otherDatabase = createDatabase(postgres.address);
+  const server = await startTestServer({ data: createFolder(otherDatabase) });
+  const migrate = () => runProcess(['migrate', '--data', createFolder(otherDatabase)], { command: next });
   // Machines of different databases do not affect each other.
   const namesake = `from pg_stat_activity where application_name = 'lectern machine 2' and datname = current_database()`;
   const findConnections = () =>
     query<{ pid: number }>(address, `select pid ${namesake} order by backend_start limit 1`);
   const before = findConnections();
   expect(before).toHaveLength(1);
-  execute(own, `insert into machine (id, name, role, started_at, seen_at) values (2, 'gone', 'speak', '2020', '2020')`);
-  await eventually(() => query(own, 'select id from machine where id = 2').length === 0, 'the silent machine is gone');
+  execute(
+    otherDatabase,
+    `insert into machine (id, name, role, started_at, seen_at) values (2, 'gone', 'speak', '2020', '2020')`,
+  );
+  await eventually(
+    () => query(otherDatabase, 'select id from machine where id = 2').length === 0,
+    'the silent machine is gone',
+  );
   expect(findConnections()).toEqual(before);
   const inUse = expect.stringContaining('is in use by a Lectern server. Stop all servers, then try again.');
   expect(await migrate()).toMatchObject({ code: 1, stderr: inUse });
   server.process.kill('SIGSTOP');
   query(
-    own,
+    otherDatabase,
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'lectern%'`,
   );
   expect((await migrate()).code).toBe(0);
   server.process.kill('SIGCONT');
   expect(await server.process.exited).toBe(1);
   expect(server.log()).toContain(`(schema ${currentVersion + 1})`);
-  expect(await runCommand(['check', '--data', createFolder(own)])).toMatchObject({
+  expect(await runCommand(['check', '--data', createFolder(otherDatabase)])).toMatchObject({
     ...{ code: 1, stdout: expect.stringContaining('Database needs') },
   });
 });

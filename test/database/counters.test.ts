@@ -62,10 +62,10 @@ async function queuePost(db: Queries, voiceId: number, number: number): Promise<
 const claimOf = (id: number) => ({ id, revision: 1, fence: 0 });
 
 test('counters follow every change of the queue and the quota', async () => {
-  const wrong: unknown[] = [];
+  const invalidInputs: unknown[] = [];
   const change = async (work: (db: Queries) => Promise<unknown>): Promise<void> => {
     await database.write(siteId, work);
-    wrong.push(...(await listWrongCounters(database.read)));
+    invalidInputs.push(...(await listWrongCounters(database.read)));
   };
   const voiceId = await database.write('server', insertVoice);
   const ids: number[] = [];
@@ -94,7 +94,7 @@ test('counters follow every change of the queue and the quota', async () => {
   expect(await countWaitingCharacters(database.read)).toBe(18 * 4 + 20);
   await change((db) => db.deleteFrom('audio').where('id', '=', fifth).execute());
   await change((db) => claimAudio(db, claimOf(fourth), undefined));
-  expect(wrong).toEqual([]);
+  expect(invalidInputs).toEqual([]);
   expect(await countQueuedPosts(database.read, siteId)).toEqual({ all: 12, ofSite: 12 });
   const byName = (await listQueueDepths(database.read)).map(({ status, priority, count }) => [status, priority, count]);
   expect(byName.toSorted()).toEqual([

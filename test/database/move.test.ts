@@ -232,9 +232,9 @@ test('after a move to PostgreSQL and a bucket, audio plays, and posts are accept
     await bucket.put('sound/1/1-left-behind.mp3', 'orphan');
     execute(address, `insert into object values ('sound/1/1-left-behind.mp3', 1, 6, 'writing', '${hourAgo}')`);
     await eventually(() => listObjectKeys("state <> 'live'").length === 0, 'the objects are deleted');
-    const left = listObjectKeys("key like 'sound/%'");
-    expect(left.length).toBeLessThan(live.length);
-    expect((await bucket.list()).filter((name) => name.startsWith('sound/')).toSorted()).toEqual(left.toSorted());
+    const remaining = listObjectKeys("key like 'sound/%'");
+    expect(remaining.length).toBeLessThan(live.length);
+    expect((await bucket.list()).filter((name) => name.startsWith('sound/')).toSorted()).toEqual(remaining.toSorted());
   } finally {
     await server.stop('SIGKILL');
   }

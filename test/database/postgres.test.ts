@@ -98,9 +98,9 @@ test('a command works on the database of a running server', async () => {
 test('an unreachable database causes 503 until it returns, and accepted posts are not lost', async () => {
   expect((await server.generate({ post_id: 'before', content: buildArticle('before') })).status).toBe(202);
   postgres.stop('immediate');
-  const lost = await server.generate({ post_id: 'lost', content: buildArticle('lost') });
-  expect([lost.status, lost.headers.get('retry-after')]).toEqual([503, '2']);
-  expect(((await lost.json()) as { message: string }).message).toBe('Database unavailable. Try again later.');
+  const rejection = await server.generate({ post_id: 'lost', content: buildArticle('lost') });
+  expect([rejection.status, rejection.headers.get('retry-after')]).toEqual([503, '2']);
+  expect(((await rejection.json()) as { message: string }).message).toBe('Database unavailable. Try again later.');
   expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   postgres.start();
@@ -118,8 +118,8 @@ test('features for database files are rejected with an alternative', async () =>
   const restored = await runCommand(['restore', 'a.tar', '--data', data]);
   expect([restored.code, restored.stderr]).toEqual([2, expect.stringContaining('such as pg_dump')]);
   const { admin } = createSiteUsers(server, server.siteId);
-  const begun = await admin.request('POST', '/v1/system/backups');
-  expect([begun.status, begun.message]).toEqual([409, expect.stringContaining('such as pg_dump')]);
+  const response = await admin.request('POST', '/v1/system/backups');
+  expect([response.status, response.message]).toEqual([409, expect.stringContaining('such as pg_dump')]);
   const system = await admin.request<{ database_bytes: number }>('GET', '/v1/system');
   expect(system.data.database_bytes).toBeGreaterThan(1_000_000);
   const scheduled = await runProcess(['serve', '--data', data, '--port', '0'], {

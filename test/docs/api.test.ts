@@ -26,7 +26,7 @@ let contract: Contract;
 /** Folder of the files in the commands. */
 const folder = createTemporaryFolder();
 const variables: Record<string, string> = {};
-const asked = new Set<string>();
+const requestedRoutes = new Set<string>();
 
 beforeAll(async () => {
   receiver = Bun.serve({
@@ -75,7 +75,7 @@ test('every command of docs/api.md has the documented response, which conforms t
       variables[name] = String(getValue(response.body, place));
     }
     const [route] = contract.matching(method, target).toSorted(compareExactness);
-    if (route !== undefined) asked.add(`${route.method} ${route.path}`);
+    if (route !== undefined) requestedRoutes.add(`${route.method} ${route.path}`);
     const body = new TextEncoder().encode(response.body);
     const wrong = contract.problems(route === undefined ? [] : [route], method, {
       ...response,
@@ -95,7 +95,7 @@ test('every command of docs/api.md has the documented response, which conforms t
 test('every documented route has a command in docs/api.md', () => {
   const routes = contract.routes.map(({ method, path: template }) => `${method} ${template}`);
 
-  expect(routes.filter((route) => !asked.has(route))).toEqual([]);
+  expect(routes.filter((route) => !requestedRoutes.has(route))).toEqual([]);
 });
 
 interface Run {
@@ -118,8 +118,8 @@ async function waitUntilFinished(example: Example): Promise<Run> {
 
 /** Runs a command in bash, with the variables captured so far. */
 async function runCurl(command: string): Promise<Run> {
-  const told = '%{stderr}%{method} %{url_effective}\n';
-  const script = `curl() { ${requireTool('curl')} -sS -w '${told}' "$@"; }\n${toReal(command)}`;
+  const outputFormat = '%{stderr}%{method} %{url_effective}\n';
+  const script = `curl() { ${requireTool('curl')} -sS -w '${outputFormat}' "$@"; }\n${toReal(command)}`;
   const child = Bun.spawn([requireTool('timeout'), '60', requireTool('bash'), '-c', script], {
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: folder,

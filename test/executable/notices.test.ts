@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listShippedPackages, renderNotices } from '../../src/build/notices.ts';
 
-const written = readFileSync(join(import.meta.dir, '../../THIRD-PARTY-NOTICES.md'), 'utf8');
+const notices = readFileSync(join(import.meta.dir, '../../THIRD-PARTY-NOTICES.md'), 'utf8');
 
 test.each(listShippedPackages())('the third-party notices contain %s', (name) => {
-  expect(written).toContain(`\n## ${name} `);
+  expect(notices).toContain(`\n## ${name} `);
 });
 
 test.each([
@@ -18,9 +18,9 @@ test.each([
   'The built-in voices',
   'LGPL-2.0',
 ])('the third-party notices have a section on %s', (section) => {
-  expect(written).toContain(`## ${section}\n`);
+  expect(notices).toContain(`## ${section}\n`);
 });
 
 test('the third-party notices are those of the installed versions', () => {
-  expect(written === renderNotices() ? 'current' : 'run bun src/build/notices.ts').toBe('current');
+  expect(notices === renderNotices() ? 'current' : 'run bun src/build/notices.ts').toBe('current');
 });

@@ -21,8 +21,8 @@ test('ONNX Runtime stores neither a device id nor a queue of reports', async () 
       stdout: 'pipe',
     });
     expect((await new Response(child.stdout).text()).trim()).toBe('opened');
-    const written = readdirSync(home, { recursive: true, encoding: 'utf8' });
-    expect(written.filter((path) => /microsoft|onnx/i.test(path))).toEqual([]);
+    const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
+    expect(files.filter((path) => /microsoft|onnx/i.test(path))).toEqual([]);
   } finally {
     rmSync(home, { recursive: true });
   }

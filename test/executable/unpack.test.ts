@@ -70,10 +70,10 @@ describe('unpack', () => {
   });
 
   test('rejects unexpected content and leaves no files', () => {
-    const wrong = { ...files[0], sha256: '0'.repeat(64) };
-    expect(() => unpack([wrong], join(root, 'native'))).toThrow('another SHA-256');
-    const left = readdirSync(join(root, 'native'), { recursive: true, withFileTypes: true });
-    expect(left.filter((entry) => entry.isFile())).toEqual([]);
+    const invalidInput = { ...files[0], sha256: '0'.repeat(64) };
+    expect(() => unpack([invalidInput], join(root, 'native'))).toThrow('another SHA-256');
+    const remaining = readdirSync(join(root, 'native'), { recursive: true, withFileTypes: true });
+    expect(remaining.filter((entry) => entry.isFile())).toEqual([]);
   });
 
   test('removes only files that no version has used for a week', () => {
@@ -84,8 +84,8 @@ describe('unpack', () => {
     utimesSync(join(root, 'native', '0123456789abcdef'), old, old);
     utimesSync(join(root, 'native', 'not-ours'), old, old);
     const folder = basename(dirname(unpack(files, join(root, 'native'))));
-    const left = readdirSync(join(root, 'native')).sort();
-    expect(left).toEqual([folder, 'fedcba9876543210', 'not-ours'].sort());
+    const remaining = readdirSync(join(root, 'native')).sort();
+    expect(remaining).toEqual([folder, 'fedcba9876543210', 'not-ours'].sort());
   });
 });
 

@@ -74,9 +74,9 @@ describe('a server whose disk is full', () => {
     for (const number of accepted) {
       const record = await server.waitUntilFinished(`post-${number}`);
       expect(record).toMatchObject({ status: 'ready' });
-      const heard = await listenTo(record);
-      expect(heard.warnings).toBe('');
-      expect(heard.timings.map(({ text }) => text).join(' ')).toContain(`on day ${number}.`);
+      const recording = await listenTo(record);
+      expect(recording.warnings).toBe('');
+      expect(recording.timings.map(({ text }) => text).join(' ')).toContain(`on day ${number}.`);
     }
     for (const number of refused) {
       expect((await server.request(`/v1/audio/post-${number}/status`)).status).toBe(404);

@@ -21,7 +21,7 @@ import { openOptimizerCache } from '../../src/voices/optimizer-cache.ts';
 import { fetchRegistry, findRegistryVoice } from '../../src/voices/registry.ts';
 import { downloadVoice } from '../../src/voices/registry-download.ts';
 import { receiveVoiceUpload } from '../../src/voices/upload.ts';
-import { startMirror } from '../fixtures/mirror.ts';
+import { startRegistry } from '../fixtures/registry.ts';
 import { createSite, createTemporaryFolder, runCommand } from '../fixtures/server.ts';
 import { listFileSizes, listLevels, mountSmallDisk, pageBytes } from '../fixtures/small-disk.ts';
 import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
@@ -60,8 +60,8 @@ async function runAtEachLevel(
       expect(error).toBeInstanceOf(AppError);
       expect((error as Error).message).toMatch(/the disk is full|Check the disk|cannot store anything/);
     }
-    const left = Object.keys(listFileSizes(folder)).filter((name) => name.endsWith('.partial'));
-    expect([free, left]).toEqual([free, []]);
+    const remaining = Object.keys(listFileSizes(folder)).filter((name) => name.endsWith('.partial'));
+    expect([free, remaining]).toEqual([free, []]);
     check(error === undefined);
   }
   // Otherwise the levels would not be tested.
@@ -142,12 +142,12 @@ describe('a file', () => {
 
   test('with an unexpected length or checksum does not appear', async () => {
     await runWithSpace(async () => {
-      const wrong = [
+      const invalidInputs = [
         { byteCount: content.length + 1 },
         { sha256: '0'.repeat(64) },
         { sha256: computeSha256(before), byteCount: content.length },
       ];
-      for (const expected of wrong) {
+      for (const expected of invalidInputs) {
         const writing = writeFileAtomically(path, splitContent(), expected);
         await expect(writing).rejects.toBeInstanceOf(FileError);
         expect(() => writeFileAtomicallySync(path, content, expected)).toThrow(FileError);
@@ -278,9 +278,9 @@ describe('on a disk with any amount of space', () => {
     await expect(receiveVoiceUpload(nowhere, folder)).rejects.toThrow('cannot store anything');
     rmSync(folder);
 
-    const mirror = await startMirror();
-    mirror.offer('en_US-tones-low', voice, '* License: CC BY 4.0\n');
-    const listed = findRegistryVoice(await fetchRegistry(mirror.url), 'en_US-tones-low');
+    const registry = await startRegistry();
+    registry.addVoice('en_US-tones-low', voice, '* License: CC BY 4.0\n');
+    const listed = findRegistryVoice(await fetchRegistry(registry.url), 'en_US-tones-low');
     const options = { license: undefined, acceptLicense: false, onProgress: () => {} };
     const pull = () => downloadVoice(listed, { ...options, folder });
     await runWithSpace(pull);
@@ -289,7 +289,7 @@ describe('on a disk with any amount of space', () => {
       const final = readdirSync(folder).filter((name) => !name.startsWith('.pull-'));
       expect(final).toHaveLength(isDone ? 2 : 0);
     });
-    await mirror.stop();
+    await registry.stop();
   });
 
   test('an optimized model is complete and recorded, or ignored', async () => {
@@ -392,8 +392,8 @@ test('wrong counters do not prevent a start on a full disk, and are corrected at
   rmSync(folder, { recursive: true, force: true });
   const { siteId } = await createSite(folder);
   const database = openSqlite(folder);
-  const wrong = { site_id: siteId, name: 'posts.2020-01', amount: 7 };
-  await database.write(siteId, (db) => db.insertInto('site_counter').values(wrong).execute());
+  const invalidInput = { site_id: siteId, name: 'posts.2020-01', amount: 7 };
+  await database.write(siteId, (db) => db.insertInto('site_counter').values(invalidInput).execute());
   disk.leave(0);
   await correctCounters(database, createLog('silent'));
   expect(await listWrongCounters(database.read)).toHaveLength(1);

@@ -5,8 +5,8 @@ import { startWorkerPool } from '../../src/speech/worker-pool.ts';
 import { countTaskSeconds } from '../../src/speech/worker-process.ts';
 import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { readMetrics } from '../fixtures/figures.ts';
 import { holdWorkers } from '../fixtures/held-workers.ts';
+import { readMetrics } from '../fixtures/metrics.ts';
 import { starve } from '../fixtures/processes.ts';
 import { createSite, createTemporaryFolder, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { createStallingVoice } from '../fixtures/stalling-voice.ts';
@@ -46,8 +46,8 @@ describe('a worker that is stopped', () => {
     await eventually(() => isReady(server), 'a voice is loaded');
     holdWorkers(server);
     const response = await eventually(async () => {
-      const seen = await fetch(`${server.url}/readyz`);
-      return seen.status === 503 && seen;
+      const response = await fetch(`${server.url}/readyz`);
+      return response.status === 503 && response;
     }, 'the server is not ready');
     expect(await response.json()).toMatchObject({ errors: { worker: ['no speech worker responded'] } });
     await eventually(() => isReady(server), 'another worker answers');

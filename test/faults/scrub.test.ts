@@ -77,7 +77,7 @@ test('a damaged sentence is found, and only that one is synthesized again', asyn
   await generate('damaged', content);
   await generate('intact', content.slice(0, 2));
   const before = await server.status('damaged');
-  const heard = await listenTo(before);
+  const recording = await listenTo(before);
   damage(content[2] ?? '');
   await restart();
   await waitForNewMp3('damaged', before);
@@ -86,7 +86,7 @@ test('a damaged sentence is found, and only that one is synthesized again', asyn
   expect(repaired).toMatchObject({ id: before.id, status: 'ready' });
   const again = await listenTo(repaired);
   expect(again.warnings).toBe('');
-  expect(readSymbols(again)).toBe(readSymbols(heard));
+  expect(readSymbols(again)).toBe(readSymbols(recording));
   // Files that players have loaded before also play.
   const old = `${server.url}/v1/media/${getFileName(before)}`;
   expect((await listenTo({ ...before, audio_url: old })).warnings).toBe('');

@@ -43,8 +43,8 @@ const entries = fc
     },
   )
   .map((all) =>
-    all.flatMap((given): Entry[] => {
-      const { entry, problems } = parseEntryMembers(given);
+    all.flatMap((input): Entry[] => {
+      const { entry, problems } = parseEntryMembers(input);
       return Object.keys(problems).length === 0 ? [entry] : [];
     }),
   );
@@ -108,14 +108,14 @@ describe('CSV', () => {
   });
 
   test('rejects too many rows before validation', () => {
-    let asked = 0;
+    let requestCount = 0;
     const judge: PhonemeValidator = () => {
-      asked += 1;
+      requestCount += 1;
       return { problems: [], lacking: [] };
     };
     const problems = listProblems(`word,alias\n${'a,b\n,\n'.repeat(2_501)}`, 'csv', judge);
     expect(problems).toEqual({ 'line 1': ['limit exceeded: at most 5000 entries'] });
-    expect(asked).toBe(0);
+    expect(requestCount).toBe(0);
   });
 
   test('validates phonemes', () => {

@@ -82,8 +82,8 @@ function isEndless({ operation }: Route): boolean {
 
 function formatRequest(request: GeneratedRequest): string {
   const body = request.body === undefined ? '' : Buffer.from(request.body).toString('latin1');
-  const shown = JSON.stringify(body.length > 600 ? `${body.slice(0, 600)}…` : body);
-  return `${buildHead(request, 'x').toString('latin1').trim().slice(0, 1_500)}\n${shown}`;
+  const text = JSON.stringify(body.length > 600 ? `${body.slice(0, 600)}…` : body);
+  return `${buildHead(request, 'x').toString('latin1').trim().slice(0, 1_500)}\n${text}`;
 }
 
 /** Creates a server with one of each resource, and returns their names. */

@@ -3,8 +3,8 @@ import { findAffectedAudio } from '../../src/pronunciations/affected-posts.ts';
 import { openTestDatabase } from '../fixtures/database.ts';
 import { addDefaultVoice, installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { readMetrics } from '../fixtures/figures.ts';
 import { holdWorkers } from '../fixtures/held-workers.ts';
+import { readMetrics } from '../fixtures/metrics.ts';
 import {
   createSite,
   createTemporaryFolder,

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { addDefaultVoice, defaultVoiceFile, installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { readMetrics } from '../fixtures/figures.ts';
+import { readMetrics } from '../fixtures/metrics.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
 import { createSite, createTemporaryFolder, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { createStallingVoice } from '../fixtures/stalling-voice.ts';

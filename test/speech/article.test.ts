@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { demoArticle } from '../../src/cli/serve.ts';
 import aspen from '../../voices/en_US-aspen-medium.onnx.json';
 import { decodeWithFfmpeg, measureLoudness } from '../fixtures/ffmpeg.ts';
-import { type Heard, listenTo, planPost } from '../fixtures/post.ts';
+import { listenTo, planPost, type Recording } from '../fixtures/post.ts';
 import { startServerForFile } from '../fixtures/server.ts';
 
 /** A pause is silent altogether; a soft consonant before or after it is not. */
@@ -14,7 +14,7 @@ const toleranceMs = 30;
  */
 const disputedHz = { from: 6_500, to: 7_300 };
 
-let heard: Heard;
+let heard: Recording;
 let durationSeconds: number | null;
 
 const server = await startServerForFile({ voices: 'built-in' });

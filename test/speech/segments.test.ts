@@ -212,16 +212,16 @@ describe('a hostile post', () => {
     expect(response.status).toBe(202);
     const record = await server.waitUntilFinished(name);
     expect(record).toMatchObject({ status: 'ready' });
-    const heard = await listenTo(record);
-    expect(heard.warnings).toBe('');
+    const recording = await listenTo(record);
+    expect(recording.warnings).toBe('');
     const planned = await planPost({ content }, toneConfig);
-    const texts = heard.timings.map(({ text }) => text ?? '');
+    const texts = recording.timings.map(({ text }) => text ?? '');
     expect(texts).toEqual(planned.map(({ text }) => text));
     expect(texts).toContain(before);
     if (!hostile.includes('never closed') && !hostile.endsWith('<b')) {
       expect(texts.slice(-2)).toEqual([after, 'The last words.']);
     }
     const said = planned.flatMap(({ ids }) => toSymbols(ids, toneConfig)).join('');
-    expect(readSymbols(heard)).toBe(said);
+    expect(readSymbols(recording)).toBe(said);
   });
 });

@@ -173,8 +173,8 @@ describe('a signature', () => {
     const good = await bundle(createSignature(manifest, trusted.key));
     expect((await read(good, [trusted.publicFile])).isVerified).toBe(true);
     for (const signature of [createSignature(`${manifest} `, trusted.key), 'AAAA', '', '\u0000ÿ']) {
-      const wrong = await bundle(signature);
-      expect(await getRejection(wrong, [trusted.publicFile])).toMatch(/not signed by a trusted key/);
+      const rejection = await bundle(signature);
+      expect(await getRejection(rejection, [trusted.publicFile])).toMatch(/not signed by a trusted key/);
     }
     // Too late: the signature must be verified before files are unpacked.
     const late = await writeTar([

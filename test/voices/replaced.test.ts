@@ -82,9 +82,9 @@ describe('a voice whose files are replaced while a server runs', () => {
       const body = { post_id: 'new', content: buildText('new'), voice_id: old };
       return (await server.generate(body)).status === 202;
     }, 'the server has looked at the folder');
-    const heard = await listenTo(await server.waitUntilFinished('new'));
-    expect(heard.sampleRateHz).toBe(22_050);
-    expect(readSymbols(heard)).toBe(await getExpectedSymbols('new'));
+    const recording = await listenTo(await server.waitUntilFinished('new'));
+    expect(recording.sampleRateHz).toBe(22_050);
+    expect(readSymbols(recording)).toBe(await getExpectedSymbols('new'));
   });
 });
 

@@ -86,10 +86,10 @@ async function startContenders(comparison: Comparison): Promise<Contender[]> {
     const setup = { engine: 'sherpa', voice, sherpa, folder: peers } as const;
     contenders.push(await createEngineContender(setup, sentences, rate));
   }
-  const own = await createEngineContender({ engine: 'lectern', voice }, sentences, rate);
+  const lecternEngine = await createEngineContender({ engine: 'lectern', voice }, sentences, rate);
   // Its noise is fixed, and so is the duration.
-  const { audioS } = await own.speak(1);
+  const { audioS } = await lecternEngine.speak(1);
   const spoken = { audioS, sentenceCount: sentences.length };
   const modelPath = isBuiltin ? undefined : voice.modelPath;
-  return [...contenders, own, await createServerContender(modelPath, article, spoken)];
+  return [...contenders, lecternEngine, await createServerContender(modelPath, article, spoken)];
 }

@@ -35,7 +35,7 @@ export function writeComparison(blocks: readonly Block[], machine: string): void
 
 function formatBlock({ voice, rounds, results }: Block): string {
   const bare = results.find(({ name }) => name === 'bare');
-  const own = results.find(({ name }) => name === 'lectern');
+  const lectern = results.find(({ name }) => name === 'lectern');
   const rows = results.map(({ name, speeds, peaks }) => [
     shownNames[name],
     ...(['perCpuS', 'perWallS'] as const).flatMap((kind) =>
@@ -43,7 +43,7 @@ function formatBlock({ voice, rounds, results }: Block): string {
     ),
     formatMemory(peaks),
   ]);
-  const amount = `${formatNumber(own?.audioS ?? Number.NaN)} s of sound, rounds: ${rounds}`;
+  const amount = `${formatNumber(lectern?.audioS ?? Number.NaN)} s of sound, rounds: ${rounds}`;
   return `**${voice}**: ${amount}\n\n${formatTable(columns, rows)}`;
 }
 

@@ -71,12 +71,12 @@ export async function createServerContender(
       const server = servers[workers];
       const site = await server.freshSite();
       const before = readCpuSeconds(server.pid);
-      const made = await server.make(site, 'post', article);
+      const post = await server.make(site, 'post', article);
       const cpuS = readCpuSeconds(server.pid) - before;
-      if (made.spoken !== spoken.sentenceCount) {
-        throw new Error(`the server spoke ${made.spoken} segments, not ${spoken.sentenceCount}`);
+      if (post.spoken !== spoken.sentenceCount) {
+        throw new Error(`the server spoke ${post.spoken} segments, not ${spoken.sentenceCount}`);
       }
-      return { audioS: spoken.audioS, cpuS, wallS: made.readyS };
+      return { audioS: spoken.audioS, cpuS, wallS: post.readyS };
     },
     peaks: () => ({
       workerMb: Math.max(...all.flatMap(({ pid }) => listChildPids(pid).map((child) => readResidentMb(child).peak))),

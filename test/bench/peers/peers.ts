@@ -10,7 +10,7 @@ import { getPreparedData, getVoice } from '../prepared-data.ts';
 import { fetchRealVoice, realVoices } from '../real-voices.ts';
 import { compareVoice, type Result } from './compare-voice.ts';
 import { installPeers } from './install.ts';
-import { compareSound } from './same-sound.ts';
+import { compareSound } from './similarity.ts';
 
 type SubjectFiles = Pick<VoiceFiles, 'modelPath' | 'configPath'>;
 
@@ -120,7 +120,7 @@ const ratioMin: Readonly<Record<string, number>> = {
 /** @returns the speed of the engine relative to the others, with one worker */
 function compareSpeeds(voice: string, results: readonly Result[]): Measured[] {
   const getSpeeds = (wanted: Result['name']) => results.find(({ name }) => name === wanted)?.speeds[0]?.perCpuS ?? [];
-  const own = getSpeeds('lectern');
+  const lecternSpeeds = getSpeeds('lectern');
   return others.flatMap(({ name, as }) => {
     const min = ratioMin[voice];
     const other = getSpeeds(name);
@@ -128,9 +128,9 @@ function compareSpeeds(voice: string, results: readonly Result[]): Measured[] {
     return {
       name: `Engine: audio per CPU second against ${as}, ${voice}`,
       unit: '×' as const,
-      values: own.map((speed, round) => speed / (other[round] ?? Number.NaN)),
+      values: lecternSpeeds.map((speed, round) => speed / (other[round] ?? Number.NaN)),
       ...(min !== undefined && { min }),
-      detail: `${formatNumber(computeMedian(own))} s against ${formatNumber(computeMedian(other))} s`,
+      detail: `${formatNumber(computeMedian(lecternSpeeds))} s against ${formatNumber(computeMedian(other))} s`,
     };
   });
 }

@@ -87,10 +87,10 @@ describe('the extra voices of a post', () => {
     const main = await generateAndWait('harbor', content);
     const [extra] = await waitForExtraVoices('harbor', second);
     expect(await server.status('harbor')).toEqual(main);
-    const heard = await listenTo({ ...main, audio_url: getUrl(extra) });
+    const recording = await listenTo({ ...main, audio_url: getUrl(extra) });
     const plan = await planPost({ content }, british.config ?? '');
-    expect(heard.sampleRateHz).toBe(22_050);
-    expect(readSymbols(heard)).toBe(plan.flatMap(({ ids }) => toSymbols(ids, british.config ?? '')).join(''));
+    expect(recording.sampleRateHz).toBe(22_050);
+    expect(readSymbols(recording)).toBe(plan.flatMap(({ ids }) => toSymbols(ids, british.config ?? '')).join(''));
     const counted = readRows(data, "select * from post_quota where external_id = 'harbor'");
     expect(counted).toHaveLength(1);
   });

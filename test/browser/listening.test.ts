@@ -6,8 +6,8 @@ import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import type { Envelope } from '../fixtures/server.ts';
 import { createSignedInClient, type SignedInClient } from '../fixtures/users.ts';
-import { noteMarks, noteWords } from './fleeting.ts';
 import { type PlayerPages, startPlayerPages } from './player-page.ts';
+import { noteMarks, noteWords } from './transient.ts';
 
 const sentences = Array.from(
   { length: 12 },
@@ -102,11 +102,11 @@ test('each word is highlighted while it is spoken, if the voice has word timings
     own.map(({ start, end }) => text.slice(start, end)),
   );
   expect(expected).toHaveLength(26);
-  const noted = await eventually(async () => {
-    const noted = await words();
-    return noted.length >= expected.length && noted;
+  const records = await eventually(async () => {
+    const records = await words();
+    return records.length >= expected.length && records;
   }, 'the words of two sentences are marked');
-  expect(noted.slice(0, expected.length)).toEqual(expected);
+  expect(records.slice(0, expected.length)).toEqual(expected);
   expect(complaints).toEqual([]);
   await page.close();
 });

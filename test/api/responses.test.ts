@@ -100,7 +100,7 @@ describe('every response', () => {
   });
 
   test('has a unique request id that the log contains', async () => {
-    const asked: [string, RequestInit][] = [
+    const requests: [string, RequestInit][] = [
       ['/healthz', {}],
       ['/nowhere', {}],
       ['/v1/audio/generate', {}],
@@ -112,14 +112,14 @@ describe('every response', () => {
       [media, { headers: { range: 'bytes=999999999-' } }],
     ];
     const ids = new Set<string>();
-    for (const [path, init] of asked) {
+    for (const [path, init] of requests) {
       const response = await server.request(path, init);
       await response.bytes();
       const id = response.headers.get('x-request-id') ?? 'no request id';
       ids.add(id);
       expect(JSON.parse(await waitForLogLine(id))).toMatchObject({ status: response.status });
     }
-    expect(ids.size).toBe(asked.length);
+    expect(ids.size).toBe(requests.length);
     expect(server.log()).not.toContain(media);
   });
 

@@ -19,16 +19,16 @@ export async function compareSound(voice: VoiceFiles, article: BenchArticle, fol
   const planned = await planIds(article, readVoiceConfig(quiet));
   const sentences = planned.toSorted((a, b) => a.length - b.length);
   const bare = await startEngine({ engine: 'bare', voice: quiet }, 1);
-  const own = await startEngine({ engine: 'lectern', voice: quiet }, 1);
+  const lecternEngine = await startEngine({ engine: 'lectern', voice: quiet }, 1);
   try {
     const decibels: number[] = [];
     for (const ids of sentences) {
-      decibels.push(computeSnrDb(await bare.samples(ids), await own.samples(ids)));
+      decibels.push(computeSnrDb(await bare.samples(ids), await lecternEngine.samples(ids)));
     }
     return { decibels, lengths: sentences.map(({ length }) => length) };
   } finally {
     bare.end();
-    own.end();
+    lecternEngine.end();
   }
 }
 

@@ -5,41 +5,41 @@ import { AppError } from '../../src/errors.ts';
 import { getConfigPath } from '../../src/voices/inspect.ts';
 import { fetchRegistry, findRegistryVoice, type RegistryVoice } from '../../src/voices/registry.ts';
 import { downloadVoice } from '../../src/voices/registry-download.ts';
-import { type Listed, type Mishap, startMirror } from '../fixtures/mirror.ts';
+import { type RegistryEntry, type RegistryFault, startRegistry } from '../fixtures/registry.ts';
 import { createTemporaryFolder } from '../fixtures/server.ts';
 import { createToneVoice } from '../fixtures/voice.ts';
 
-const mirror = await startMirror();
-afterAll(() => mirror.stop());
+const registry = await startRegistry();
+afterAll(() => registry.stop());
 
 const voice = createToneVoice({ sampleRateHz: 16_000 });
 const model = voice.model ?? new Uint8Array();
 const card = '# Model card for alba (medium)\n\n* License: CC BY 4.0\n';
 const key = 'en_GB-alba-medium';
 const modelFile = `${key}.onnx`;
-let listed: Listed;
+let listed: RegistryEntry;
 let folder: string;
 
 beforeEach(() => {
-  for (const name of Object.keys(mirror.list)) delete mirror.list[name];
-  mirror.mishaps.clear();
+  for (const name of Object.keys(registry.list)) delete registry.list[name];
+  registry.faults.clear();
   awaited.clear();
-  mirror.seen.splice(0);
-  listed = mirror.offer(key, voice, card);
+  registry.requests.splice(0);
+  listed = registry.addVoice(key, voice, card);
   folder = join(createTemporaryFolder(), 'voices');
 });
 
 /** Waits until a number of bytes of the model have arrived. */
 const awaited = new Map<number, () => void>();
 
-function cutAt(at: number): Mishap {
+function cutAt(at: number): RegistryFault {
   const { promise: arrived, resolve } = Promise.withResolvers<void>();
   awaited.set(at, resolve);
   return { kind: 'cut', at, arrived };
 }
 
 async function findVoice(name = key): Promise<RegistryVoice> {
-  return findRegistryVoice(await fetchRegistry(mirror.url), name);
+  return findRegistryVoice(await fetchRegistry(registry.url), name);
 }
 
 async function downloadTones(options: { license?: string; acceptLicense?: boolean } = {}) {
@@ -69,7 +69,7 @@ async function getRejection(work: Promise<unknown>): Promise<string> {
 
 /** @returns the requested ranges of the model */
 function listRanges() {
-  return mirror.seen.filter(({ file }) => file === modelFile).map(({ range }) => range);
+  return registry.requests.filter(({ file }) => file === modelFile).map(({ range }) => range);
 }
 
 describe('a voice of a registry', () => {
@@ -77,7 +77,7 @@ describe('a voice of a registry', () => {
     const arrival = await downloadTones();
     expect(arrival).toMatchObject({
       ...{ stem: key, licenseText: card },
-      metadata: { source: `${mirror.url}/en/en_GB/alba/medium/${modelFile}` },
+      metadata: { source: `${registry.url}/en/en_GB/alba/medium/${modelFile}` },
     });
     expect(arrival.progress.at(-1)).toBe(1);
     expect(arrival.progress).toEqual(arrival.progress.toSorted((a, b) => a - b));
@@ -86,7 +86,7 @@ describe('a voice of a registry', () => {
 
   test('is found by its key or an alias in any case; otherwise similar ones are suggested', async () => {
     listed.aliases.push('en-gb-alba');
-    mirror.offer('en_GB-alan-low', voice, card);
+    registry.addVoice('en_GB-alan-low', voice, card);
     for (const name of [key, 'en-gb-alba', key.toUpperCase()]) {
       expect((await findVoice(name)).key).toBe(key);
     }
@@ -97,7 +97,7 @@ describe('a voice of a registry', () => {
   });
 
   test('can be in any language', async () => {
-    mirror.offer('pt_PT-tugão-medium', voice, card);
+    registry.addVoice('pt_PT-tugão-medium', voice, card);
     const { stem, model: file } = await findVoice('pt_PT-tugão-medium');
     expect(stem).toBe('pt_PT-tugão-medium');
     expect(file.url.href).toEndWith('/pt_PT-tug%C3%A3o-medium.onnx');
@@ -115,57 +115,57 @@ describe('a voice of a registry', () => {
     ['* License: CC BY-NC 4.0\n', 'forbids commercial use'],
     ['* License: See URL\n', 'unknown license'],
   ])('of such a licence is not even fetched until that is accepted: %j', async (text, problem) => {
-    mirror.offer(key, voice, text);
+    registry.addVoice(key, voice, text);
     expect(await getRejection(downloadTones())).toContain(problem);
     expect(listRanges()).toEqual([]);
     expect((await downloadTones({ acceptLicense: true })).licenseText).toBe(text);
   });
 
   test('without a license in its card can be installed with a given one', async () => {
-    mirror.offer(key, voice, 'Nothing is known.');
+    registry.addVoice(key, voice, 'Nothing is known.');
     expect((await downloadTones({ license: 'CC0' })).metadata.license).toBe('CC0');
-    mirror.offer(key, voice, 'License: CC BY-NC 4.0');
+    registry.addVoice(key, voice, 'License: CC BY-NC 4.0');
     expect(await getRejection(downloadTones({ license: 'CC0' }))).toContain('forbids commercial use');
   });
 });
 
 describe('a download', () => {
   test('resumes where the connection was lost', async () => {
-    mirror.mishaps.set(modelFile, [cutAt(5_000), cutAt(8_000)]);
+    registry.faults.set(modelFile, [cutAt(5_000), cutAt(8_000)]);
     await downloadTones();
     expect(listRanges()).toEqual([null, 'bytes=5000-', 'bytes=8000-']);
-    const tags = mirror.seen.filter(({ range }) => range !== null).map(({ ifRange }) => ifRange);
+    const tags = registry.requests.filter(({ range }) => range !== null).map(({ ifRange }) => ifRange);
     expect(tags).toEqual([expect.stringMatching(/^"\w+"$/), expect.stringMatching(/^"\w+"$/)]);
   });
 
   test('resumes in another run of the program', async () => {
-    mirror.mishaps.set(modelFile, [cutAt(5_000), { kind: 'status', status: 403 }]);
+    registry.faults.set(modelFile, [cutAt(5_000), { kind: 'status', status: 403 }]);
     expect(await getRejection(downloadTones())).toMatch(/alba-medium\.onnx failed: status 403$/);
     await downloadTones();
     expect(listRanges()).toEqual([null, 'bytes=5000-', 'bytes=5000-']);
   });
 
   test('starts again if the registry does not support ranges, or has another file', async () => {
-    mirror.mishaps.set(modelFile, [cutAt(5_000), { kind: 'no-ranges' }]);
+    registry.faults.set(modelFile, [cutAt(5_000), { kind: 'no-ranges' }]);
     await downloadTones();
     expect(listRanges()).toEqual([null, 'bytes=5000-']);
 
     const before = model.toReversed();
-    mirror.replace(modelFile, before);
-    mirror.mishaps.set(modelFile, [cutAt(5_000), { kind: 'status', status: 403 }]);
+    registry.replace(modelFile, before);
+    registry.faults.set(modelFile, [cutAt(5_000), { kind: 'status', status: 403 }]);
     expect(await getRejection(downloadTones())).toContain('403');
-    mirror.replace(modelFile, model);
+    registry.replace(modelFile, model);
     // By its ETag the first 5,000 bytes were of another file.
     await downloadTones();
   });
 
   test('waits for a registry that is busy', async () => {
-    mirror.mishaps.set('MODEL_CARD', [{ kind: 'status', status: 503 }]);
+    registry.faults.set('MODEL_CARD', [{ kind: 'status', status: 503 }]);
     await downloadTones();
   });
 
   test('that differs from the list is rejected, and started again once', async () => {
-    mirror.replace(modelFile, model.toReversed());
+    registry.replace(modelFile, model.toReversed());
     expect(await getRejection(downloadTones())).toMatch(/checksum differs from the registry list$/);
     expect(listRanges()).toEqual([null, null]);
     expect(readdirSync(folder).filter((name) => name.includes('.pull'))).toEqual([expect.stringMatching(/\.part$/)]);
@@ -174,12 +174,12 @@ describe('a download', () => {
   test('that is longer than the list says is cancelled', async () => {
     const more = new Uint8Array(model.byteLength + 1);
     more.set(model);
-    mirror.replace(modelFile, more);
+    registry.replace(modelFile, more);
     expect(await getRejection(downloadTones())).toMatch(/size differs from the registry list$/);
   });
 
   test('that does not exist fails at once', async () => {
-    mirror.mishaps.set(modelFile, [{ kind: 'status', status: 404 }]);
+    registry.faults.set(modelFile, [{ kind: 'status', status: 404 }]);
     expect(await getRejection(downloadTones())).toMatch(/failed: status 404$/);
     expect(listRanges()).toEqual([null]);
   });
@@ -187,11 +187,11 @@ describe('a download', () => {
 
 describe('a list of a registry', () => {
   test('cannot contain paths elsewhere or huge files', async () => {
-    const offerChanged = (name: string, change: (files: Listed['files']) => Listed['files']) => {
-      const spoilt = mirror.offer(name, voice, card);
+    const offerChanged = (name: string, change: (files: RegistryEntry['files']) => RegistryEntry['files']) => {
+      const spoilt = registry.addVoice(name, voice, card);
       spoilt.files = change(spoilt.files);
     };
-    const renameFiles = (to: (path: string) => string) => (files: Listed['files']) =>
+    const renameFiles = (to: (path: string) => string) => (files: RegistryEntry['files']) =>
       Object.fromEntries(Object.entries(files).map(([path, file]) => [to(path), file]));
     offerChanged(
       'en_US-up-low',
@@ -220,8 +220,8 @@ describe('a list of a registry', () => {
       Object.fromEntries(Object.entries(files).map(([path, file]) => [path, { ...file, size_bytes: 1e12 }])),
     );
     offerChanged('en_US-\u001b[31m-low', (files) => files);
-    mirror.list['broken'] = { key: 'broken', files: {}, aliases: [] };
-    const keys = (await fetchRegistry(mirror.url)).map((voice) => voice.key);
+    registry.list['broken'] = { key: 'broken', files: {}, aliases: [] };
+    const keys = (await fetchRegistry(registry.url)).map((voice) => voice.key);
     expect(keys.filter((name) => name !== 'en_US-query-low')).toEqual([key]);
   });
 
@@ -229,12 +229,12 @@ describe('a list of a registry', () => {
     ['', /Reading the voice list http:\/\/127\.0\.0\.1:\d+\/voices\.json failed: status 404|not JSON/],
     ['/nowhere', /status 404|not JSON/],
   ])('that is none is said to be none: %j', async (path, reason) => {
-    const base = new URL(mirror.url);
+    const base = new URL(registry.url);
     expect(await getRejection(fetchRegistry(`${base.origin}${path}`))).toMatch(reason);
   });
 
   test('of an unreachable registry is reported as such', async () => {
-    const gone = await startMirror();
+    const gone = await startRegistry();
     await gone.stop();
     expect(await getRejection(fetchRegistry(gone.url))).toMatch(/no response$/);
     expect(existsSync(folder)).toBe(false);

@@ -9,17 +9,17 @@ import { eventually } from '../fixtures/eventually.ts';
  * @returns a function that waits until an element of the selector has existed, however briefly
  */
 export async function noteElement(page: Page, selector: string): Promise<() => Promise<unknown>> {
-  const noted = await page.evaluateHandle((selector) => {
-    const noted = { isSeen: false };
+  const handle = await page.evaluateHandle((selector) => {
+    const state = { isSeen: false };
     const observer = new MutationObserver(() => {
       if (document.querySelector(selector) === null) return;
-      noted.isSeen = true;
+      state.isSeen = true;
       observer.disconnect();
     });
     observer.observe(document, { subtree: true, childList: true, attributes: true });
-    return noted;
+    return state;
   }, selector);
-  return () => eventually(() => noted.evaluate(({ isSeen }) => isSeen), `${selector} is there`);
+  return () => eventually(() => handle.evaluate(({ isSeen }) => isSeen), `${selector} is there`);
 }
 
 /**
@@ -27,16 +27,16 @@ export async function noteElement(page: Page, selector: string): Promise<() => P
  * @returns a function that returns the passages of the page that its players have highlighted so far
  */
 export async function noteMarks(page: Page): Promise<() => Promise<readonly string[]>> {
-  const noted = await page.evaluateHandle(() => {
-    const noted: string[] = [];
+  const handle = await page.evaluateHandle(() => {
+    const records: string[] = [];
     // Its passage is highlighted by then.
     document.addEventListener('lectern-segment', () => {
       const marks = CSS.highlights.get('lectern-spoken') ?? [];
-      for (const mark of marks as Iterable<Range>) noted.push(mark.toString());
+      for (const mark of marks as Iterable<Range>) records.push(mark.toString());
     });
-    return noted;
+    return records;
   });
-  return () => noted.jsonValue();
+  return () => handle.jsonValue();
 }
 
 /**
@@ -44,14 +44,14 @@ export async function noteMarks(page: Page): Promise<() => Promise<readonly stri
  * @returns a function that returns the words of the page that its players have highlighted so far
  */
 export async function noteWords(page: Page): Promise<() => Promise<readonly string[]>> {
-  const noted = await page.evaluateHandle(() => {
-    const noted: string[] = [];
+  const handle = await page.evaluateHandle(() => {
+    const records: string[] = [];
     const { add } = Highlight.prototype;
     Highlight.prototype.add = function note(mark) {
-      if (this === CSS.highlights.get('lectern-word')) noted.push(mark.toString());
+      if (this === CSS.highlights.get('lectern-word')) records.push(mark.toString());
       return add.call(this, mark);
     };
-    return noted;
+    return records;
   });
-  return () => noted.jsonValue();
+  return () => handle.jsonValue();
 }

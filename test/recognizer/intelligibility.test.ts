@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmsDbfs } from '../../src/speech/encode/loudness.ts';
-import { type Heard, listenTo } from '../fixtures/post.ts';
+import { listenTo, type Recording } from '../fixtures/post.ts';
 import { countWordErrors, recognize } from '../fixtures/recognizer.ts';
 import { scale } from '../fixtures/scale.ts';
 import { startServerForFile } from '../fixtures/server.ts';
@@ -39,7 +39,7 @@ const titles = [
 
 const server = await startServerForFile({ voices: 'built-in' });
 
-async function speak(post: Record<string, unknown>): Promise<Heard> {
+async function speak(post: Record<string, unknown>): Promise<Recording> {
   const response = await server.generate(post);
   expect(response.status).toBe(202);
   return listenTo(await server.waitUntilFinished(`${post['post_id']}`));
@@ -49,14 +49,14 @@ async function speak(post: Record<string, unknown>): Promise<Heard> {
 const pauseBeforeMs = 100;
 
 /** @returns the audio of each sentence, according to the timings of the MP3 */
-function cut({ samples, sampleRateHz, timings }: Heard): Float32Array[] {
+function cut({ samples, sampleRateHz, timings }: Recording): Float32Array[] {
   const perMs = sampleRateHz / 1000;
   return timings.map(({ start_ms, end_ms }) =>
     samples.subarray(Math.round(Math.max(0, start_ms - pauseBeforeMs) * perMs), Math.round(end_ms * perMs)),
   );
 }
 
-async function computeErrorRate(references: readonly string[], said: Heard) {
+async function computeErrorRate(references: readonly string[], said: Recording) {
   const heard = await recognize(cut(said), said.sampleRateHz);
   const counts = references.map((reference, index) => countWordErrors(reference, heard[index] ?? ''));
   const errors = counts.reduce((sum, count) => sum + count.errors, 0);

@@ -110,9 +110,9 @@ test('the first field is focused', async () => {
 
 test('the page loads nothing from other servers and complies with its Content-Security-Policy', async () => {
   const page = await browser.newPage();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const broken: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).origin));
+  page.on('request', (request) => requests.push(new URL(request.url()).origin));
   page.on('console', (message) => {
     if (message.text().includes('Content Security Policy')) broken.push(message.text());
   });
@@ -120,7 +120,7 @@ test('the page loads nothing from other servers and complies with its Content-Se
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 
   expect(response?.headers()['content-security-policy']).toContain("default-src 'none'");
-  expect([...new Set(asked)]).toEqual([server.url]);
+  expect([...new Set(requests)]).toEqual([server.url]);
   expect(broken).toEqual([]);
   await page.evaluate(() => document.fonts.ready);
   const loaded = await page.evaluate(() => [...document.fonts].filter(({ status }) => status === 'loaded'));
