@@ -27,7 +27,7 @@ const WORDS = parseTable(`
   Jr = Junior; Sr = Senior; Inc = Incorporated; Corp = Corporation; Co = Company; Cos = Companies; Ltd = Limited;
   Bros = Brothers; Assn = Association; Dept = Department; dept = department; Univ = University; Intl = International;
   Natl = National; Govt = Government; govt = government; Mfg = Manufacturing; vs = versus; etc = et cetera;
-  approx = approximately; avg = average; bldg = building; Bldg = Building; incl = including; est = estimated;
+  approx = approximately; avg = average; bldg = building; Bldg = Building; incl = including; est = estimated; Est = Estimated;
   Esq = Esquire; Apt = Apartment; Rm = Room; ca = circa; Ave = Avenue; Blvd = Boulevard; Rd = Road; Hwy = Highway;
   Pkwy = Parkway; Approx = Approximately; Avg = Average; Incl = Including; excl = excluding; Dist = District;
   dist = district; Atty = Attorney; Asst = Assistant; asst = assistant; Assoc = Associate; assoc = associate;
@@ -53,7 +53,7 @@ const NUMBERED = parseTable(`
   props = propositions; eq = equation; para = paragraph; amend = amendment; ver = version; ste = suite;
   pop = population; paras = paragraphs; wk = week; wks = weeks; secs = sections; arts = articles; sched = schedule; fn = footnote;
   fns = footnotes; cl = clause; sch = schedule; ex = exhibit; bk = book; sect = section;
-  sects = sections; apt = apartment; rm = room; fl = floor; min = minimum; rt = route; div = division; mk = mark
+  sects = sections; apt = apartment; rm = room; fl = floor; min = minimum; ll = lines; dkt = docket; rt = route; div = division; mk = mark
 `);
 /** With an apostrophe for what is left out. */
 const CONTRACTED = parseTable(`
@@ -67,7 +67,7 @@ const LETTERED = parseTable(
 const LATIN = parseTable('e.g = for example; i.e = that is');
 const SLASHED = parseTable(`
   c/o = care of; n/a = not available; a/k/a = also known as; f/k/a = formerly known as; d/b/a = doing business as;
-  b/c = because; y/o = year old; l/cpl = Lance Corporal
+  b/c = because; b/w = between; y/o = year old; l/cpl = Lance Corporal
 `);
 const UNDOTTED = parseTable(`
   Mr = Mister; Mrs = Missus; Ms = Miz; Dr = Doctor; vs = versus; Jr = Junior; Sr = Senior; Mx = Mix; Messrs = Messieurs;
@@ -126,6 +126,17 @@ export const abbreviationRules: readonly NormalizationRule[] = [
       ? `River${sentenceStop(written, place)}`
       : undefined,
   ),
+  // "the min. wage", "Max. speed"
+  rule(/([Mm])(in|ax)\.(?=\s\p{Ll})/u, ([, first, rest], place) =>
+    /\d\s?$/.test(place.before) ? undefined : `${first}${rest}imum`,
+  ),
+  // "the est. of $1.98", "founded est. 1902"
+  rule(/[Ee]st\.(?=\s(?:1[5-9]\d\d|20[0-2]\d)(?!\d|\s\p{L}))/u, () => 'established'),
+  rule(/ests?\.(?!\p{L})/u, ([written], place) =>
+    written.startsWith('ests') || /^(?:\s(?:of|by|was|is|were|from)\b|[,;)]|["'”’)\]\s]*$)/.test(place.after)
+      ? `estimate${written.startsWith('ests') ? 's' : ''}${sentenceStop(written, place)}`
+      : undefined,
+  ),
   rule(/min\.(?!\p{L})/u, ([written], place) =>
     /\d(?:st|nd|rd|th)\s$/.test(place.before) ? `minute${sentenceStop(written, place)}` : undefined,
   ),
@@ -158,6 +169,10 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/(Op|Prop)\s(?=\d)/, ([, word = '']) => `${NUMBERED[word.toLowerCase()]} `),
   // British, without a full stop: "a source in No 10"
   rule(/No\s(?=\d)/, (_match, place) => (/\p{Ll},?\s$/u.test(place.before) ? 'number ' : undefined)),
+  // "a 2-run HR"
+  rule(/HRs?(?!\p{L})/u, ([written], place) =>
+    /-run\s$/.test(place.before) ? `home run${written.endsWith('s') ? 's' : ''}` : undefined,
+  ),
   // "last yr's final", "in wk 42", "6 wkts vs India"
   rule(/yr(?=(?:['’]s)?(?!\p{L}|\.))/u, (_match, place) =>
     /\b(?:last|this|next|per|each|every|a)\s$/i.test(place.before) ? 'year' : undefined,

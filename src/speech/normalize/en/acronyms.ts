@@ -25,13 +25,13 @@ const SPELLED_ACRONYMS = wordSet(`
 `);
 /** Initialisms with an irregular spoken form. */
 const SPECIAL_ACRONYMS = parseTable(`
-  NAACP = N double A.C.P; NCAA = N.C double A; AAA = triple A; FTSE = footsie; WWI = World War one; WWII = World War two; WW1 = World War one; WW2 = World War two; NSAID = N said;
+  NAACP = N double A.C.P; NCAA = N.C double A; AAA = triple A; FTSE = footsie; WWI = World War one; WWII = World War two; WWIII = World War three; NSAID = N said;
   MRSA = mersa; NHTSA = nitsa; AFSCME = afsmee; ATACMS = attackems; HIMARS = high mars; JDAM = J dam; SAMHSA = samsa
 `);
 const PLURAL_SPELLED = /^(?:[A-Z]{2,5})s$/;
 
 /** Initialisms with lowercase letters. */
-const MIXED_CASE = wordSet('pH mRNA tRNA rRNA siRNA cDNA eGFR MoD BoE BoJ DfE DfT DoJ DoD DoE FoI TfL AfD');
+const MIXED_CASE = wordSet('MoE pH mRNA tRNA rRNA siRNA cDNA eGFR MoD BoE BoJ DfE DfT DoJ DoD DoE FoI TfL AfD');
 
 /** Ticker symbols: "(TSLA.O)", "the symbol DJT"; "$GME" begins with a sign. */
 const TICKER_BEFORE = /\b(?:symbols?|tickers?)\s(?:is\s)?["“‘']?$/i;
@@ -39,7 +39,7 @@ const TICKER_BEFORE = /\b(?:symbols?|tickers?)\s(?:is\s)?["“‘']?$/i;
 /** Spells initialisms, pronounces acronyms and emphasized words. */
 export const acronymRules: readonly NormalizationRule[] = [
   rule(
-    /(NAACP|NCAA|AAA|FTSE|WWI{1,2}|WW[12]|NSAID|MRSA|NHTSA|AFSCME|ATACMS|HIMARS|JDAM|SAMHSA)(['’]?s)?(?![\p{L}\p{N}])/u,
+    /(NAACP|NCAA|AAA|FTSE|WWI{1,3}|NSAID|MRSA|NHTSA|AFSCME|ATACMS|HIMARS|JDAM|SAMHSA)(['’]?s)?(?![\p{L}\p{N}])/u,
     ([, letters = '', ending = '']) => SPECIAL_ACRONYMS[letters] + ending,
   ),
   rule(/([A-Z]{2,5})\.([A-Z]{1,2})(?=\))/, ([, letters = '', market = ''], place) =>

@@ -124,7 +124,7 @@ export const RANGE_DASH = String.raw`(?:\s?[-‐‑–—−]\s?)`;
 export const PLACE_BEFORE =
   /\b(?:apt\.?|apartment|unit|room|rm\.?|suite|gate|section|seat|row|group|no\.|exit|pier|berth|route|hwy\.?|highway|building|bldg\.?|flat|floor|platform|zone|area|district|block|lot|level|line|terminal|track|stage|grade|class|schedule|exhibit|appendix|article|title|chapter|item|figure|table|runway|lane|dock|hall|ward|cell|page|rule|form|type|phase|pod)\s$/i;
 
-const ATTRIBUTE_FOLLOWS =
+export const ATTRIBUTE_FOLLOWS =
   /^[\s-](?!(?:a|about|across|after|against|ago|and|apart|are|around|as|at|away|because|before|below|between|but|by|deep|due|during|each|extra|fell|for|from|had|has|have|high|last|next|each|every|apiece|annually|plus|compared|based|if|in|into|is|less|long|more|of|off|old|on|or|out|over|per|rose|short|since|so|tall|than|that|the|then|there|this|today|tomorrow|tonight|total|yesterday|through|to|under|until|up|was|went|were|when|which|while|who|wide|will|with|within|without|worth|would)\b)[a-z]{2,}/;
 const DETERMINER_BEFORE =
   /(?:\b(?:an?|another|each|every|per|the|this|that|its|his|her|their|our|my|your|whose)|(?<!\b(?:it|that|what|he|she|there|here|who))['’]s|s['’])\s(?:(?!(?:and|are|as|at|be|been|but|by|cost|costs|for|from|had|has|have|in|is|of|on|or|paid|pay|pays|than|to|was|were|with|worth|lost|spent|raised)\s)[a-z\d,-]{1,20}\s){0,2}$/i;

@@ -28,7 +28,7 @@ import { handleRules, signRules, webRules } from './signs.ts';
 const TAIL_LENGTH = 24;
 
 const NEVER_FINAL = wordSet(`
-  dr rt st mme mlle vs v e.g i.e a.k.a cf viz al approx est dept asst assoc dist atty incl avg dir feat mgr reg qtr agg adm srs
+  dr rt st mme mlle vs v e.g i.e a.k.a cf viz al approx est dept asst assoc dist atty incl avg dir feat mgr reg qtr agg adm srs ests
   ppl mfrs rev excl attn gtr amer fed pty ins
 `);
 const STATES: ReadonlySet<string> = new Set([...Object.keys(SHORTENED_STATES), ...Object.keys(AMBIGUOUS_STATES)]);
@@ -43,11 +43,11 @@ const BEFORE_SMALL_START = /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}
 const BEFORE_A_NUMBER = wordSet(`
   gen exod lev deut ps pss prov isa jer ezek dan matt mk lk jn rom cor gal eph phil thess tim heb jas pet
   no nos p pp app exh pop pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca prop props
-  chap para amend paras wk wks secs arts sched res h.res s.res h.j.res s.j.res h.con.res s.con.res fn fns cl sch ex bk min max temp fl sect sects tel cat div ste supp jan feb mar apr jun jul aug sept sep oct nov dec
+  chap para amend paras wk wks secs arts sched res h.res s.res h.j.res s.j.res h.con.res s.con.res fn fns cl sch ex bk min max ll dkt temp fl sect sects tel cat div ste supp jan feb mar apr jun jul aug sept sep oct nov dec
 `);
 /** These end a sentence only if the next one begins with a typical first word. */
 const RARELY_FINAL = wordSet(`
-  inc corp co ltd llc plc bros jr sr esq ph.d m.d b.a m.a d.c u.s u.k u.n e.u u.s.a a.m p.m ave blvd rd ln intl natl
+  inc corp co ltd llc plc bros jr sr esq ph.d m.d b.a m.a d.c u.s u.k u.n e.u u.s.a a.m p.m ave blvd rd ln sq pkwy intl natl
   assn bus svc mfg pharm elec univ ctr
 `);
 const SENTENCE_STARTERS = wordSet(`

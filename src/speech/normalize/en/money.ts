@@ -1,4 +1,4 @@
-import { type MatchContext, type NormalizationRule, parseTable, rule } from '../language.ts';
+import { type MatchContext, type NormalizationRule, parseTable, rule, wordSet } from '../language.ts';
 import { buildAlternatives, type Noun } from '../shared/amounts.ts';
 import { spellLetters } from './acronyms.ts';
 import { parseEnglishNouns } from './amounts.ts';
@@ -19,18 +19,41 @@ const CURRENCIES = parseEnglishNouns(`
   ₩ = won|won; ₽ = ruble; ₪ = shekel; ₺ = lira|lira; ₴ = hryvnia; ₿ = bitcoin; ₦ = naira|naira; ₱ = peso; ฿ = baht|baht;
   ₫ = dong|dong
 `);
+/** By their code or an abbreviation. */
 const CODES = parseEnglishNouns(`
-  USD = U.S dollar|||cent|cents; EUR = euro; GBP = British pound; JPY = yen|yen; CHF = Swiss franc;
-  CAD = Canadian dollar; AUD = Australian dollar; CNY, RMB = yuan|yuan; Rs, INR = rupee;
+  USD = U.S dollar|||cent|cents; EUR = euro|||cent|cents; GBP = British pound|||penny|pence; JPY = yen|yen;
+  CHF, SFr = Swiss franc; CAD = Canadian dollar; AUD = Australian dollar; CNY, RMB = yuan|yuan; Rs, INR = rupee;
   SEK = Swedish krona|Swedish kronor; NOK = Norwegian krone|Norwegian kroner; DKK = Danish krone|Danish kroner;
   PLN, zł = zloty; CZK = Czech koruna; HUF = forint|forint; BRL = real|reais; MXN = Mexican peso; ZAR = rand|rand;
   SGD = Singapore dollar; HKD = Hong Kong dollar; NZD = New Zealand dollar; KRW = won|won; RUB = ruble; UAH = hryvnia;
-  ILS = shekel; AED = dirham; SAR = riyal; NGN = naira|naira; PKR = Pakistani rupee; kr = krone|kroner; Kč = koruna
+  ILS, NIS = shekel; AED, Dhs, Dh = dirham; SAR = riyal; NGN = naira|naira; PKR = Pakistani rupee; kr = krone|kroner;
+  Kč = koruna; RM, MYR = ringgit|ringgit; Rp, IDR = rupiah|rupiah; THB = baht|baht; VND = dong|dong; PHP = peso;
+  TWD = Taiwan dollar; LKR = Sri Lankan rupee; NPR = Nepali rupee; Tk, BDT = taka|taka; MMK = kyat|kyat;
+  KSh, Ksh, KSH, KShs, Kshs, KES = Kenyan shilling; UGX, USh, Ush = Ugandan shilling; TZS, TSh = Tanzanian shilling; Sh, Shs = shilling;
+  ETB = birr|birr; GHS, GH¢, GH₵ = cedi; ZMW = kwacha|kwacha; MWK = Malawian kwacha|Malawian kwacha; RWF = Rwandan franc;
+  XOF, XAF, FCFA, CFA = C.F.A franc; MAD = Moroccan dirham; DZD = Algerian dinar; TND = Tunisian dinar;
+  EGP = Egyptian pound; LBP = Lebanese pound; SYP = Syrian pound; SDG = Sudanese pound; TRY, TL = Turkish lira|Turkish lira;
+  QAR = Qatari riyal; OMR = Omani rial; IRR = Iranian rial; YER = Yemeni rial; KWD = Kuwaiti dinar;
+  BHD = Bahraini dinar; JOD = Jordanian dinar; IQD = Iraqi dinar; LYD = Libyan dinar; RSD = Serbian dinar; AFN = afghani;
+  KZT = tenge|tenge; UZS = Uzbek som|Uzbek som; GEL = lari|lari; AZN = manat|manat; AMD = dram|dram; BYN = Belarusian ruble;
+  RON = Romanian leu|Romanian lei; MDL = Moldovan leu|Moldovan lei; BGN = lev|leva; HRK = kuna|kuna;
+  ISK = Icelandic krona|Icelandic kronur; ARS = Argentine peso; CLP = Chilean peso; COP = Colombian peso;
+  DOP = Dominican peso; CUP = Cuban peso; UYU = Uruguayan peso; PEN = Peruvian sol|Peruvian soles; BOB = boliviano;
+  VES = bolivar; GTQ = quetzal|quetzales; HNL = lempira; NIO = cordoba; PYG = guarani; JMD = Jamaican dollar;
+  BTC = bitcoin
 `);
+/** Also words, climate conferences and rules: "COP 28", "NIS 2". */
+const AMBIGUOUS_CODES = wordSet('AMD BOB COP CUP GEL MAD NIS NIO PEN RON Sh TL TRY');
 const CODE = Object.keys(CODES).join('|');
+/** Before a sign: "A$250m". */
 const COUNTRIES = parseTable(`
-  US = U.S; C, CA, CAD = Canadian; A, AU = Australian; NZ = New Zealand; HK = Hong Kong; NT = Taiwan; S = Singapore
+  US = U.S; C, CA, CAD, CDN = Canadian; A, AU = Australian; NZ = New Zealand; HK = Hong Kong; NT = Taiwan; S = Singapore;
+  J = Jamaican; TT = Trinidad and Tobago; EC = East Caribbean; BDS = Barbados; BZ = Belize; G = Guyanese; N = Namibian;
+  Z = Zimbabwean; FJ = Fiji; MX, Mex = Mexican; AR = Argentine; COL, COP = Colombian; CLP = Chilean; RD = Dominican; CN = Chinese
 `);
+/** Countries whose dollar sign stands for pesos. */
+const PESO_COUNTRIES = wordSet('MX MEX AR COL COP CLP RD');
+const LETTERS = parseTable('R = rand; N = naira; P = pesos');
 const MAGNITUDES = parseTable(`
   k = thousand; m, mn, mln, mil = million; b, bn, bln = billion; t, tn, trn = trillion
 `);
@@ -48,7 +71,7 @@ const SIGNS = `[${Object.keys(CURRENCIES).join('')}]`;
 const MAGNITUDE = String.raw`(?:[\s-]?(hundred|thousand|million|billion|trillion|lakh crore|lakh|crore|(?:mln|mn|mil|bln|bn|trn|tn|[kmbt])(?![\p{L}\p{N}])))?`;
 const PERIOD = String.raw`(?:\/(${buildAlternatives(Object.keys(PERIODS))})(?![\p{L}\p{N}])(?:\.(?=,|\s\p{Ll}))?)?`;
 const AMOUNT = new RegExp(
-  `(US|CAD|CA|C|AU|A|NZ|HK|NT|S|R)?(${SIGNS})\\s?(${NUMBER})(?:${RANGE_DASH}(${SIGNS})?(${NUMBER}))?(?![\\d,]\\d)${MAGNITUDE}${PERIOD}`,
+  `(${[...Object.keys(COUNTRIES), 'R'].join('|')})?(${SIGNS})\\s?(${NUMBER})(?:${RANGE_DASH}(${SIGNS})?(${NUMBER}))?(?![\\d,]\\d)${MAGNITUDE}${PERIOD}`,
   'iu',
 );
 
@@ -65,16 +88,26 @@ export const moneyRules: readonly NormalizationRule[] = [
 
 /** Amounts that begin with the letters of a country or a currency: "US$20", "USD 20". */
 export const letteredMoneyRules: readonly NormalizationRule[] = [
-  // "R350m"
+  // "R350m", "N5 million"
   rule(
-    new RegExp(`R(${NUMBER})\\s?(bn|m|million|billion|trillion)(?![\\p{L}\\p{N}])`, 'u'),
-    ([, written = '', scale = '']) => `${verbalizeNumber(written)} ${MAGNITUDES[scale] ?? scale} rand`,
+    new RegExp(`([RNP])(${NUMBER})\\s?(bn|m|million|billion|trillion)(?![\\p{L}\\p{N}])`, 'u'),
+    ([, letter = '', written = '', scale = '']) =>
+      `${verbalizeNumber(written)} ${MAGNITUDES[scale] ?? scale} ${LETTERS[letter]}`,
   ),
   // "Ke$ha", "A$AP": a letter in the name of an artist
   rule(/(\p{L}{1,20})\$(\p{L}{1,20})(?![\p{L}\p{N}$])/u, ([, start = '', end = '']) => `${start}s${end}`),
   rule(AMOUNT, verbalizeMatch),
-  rule(new RegExp(`(${CODE})\\.?\\s?(${NUMBER})${MAGNITUDE}`, 'u'), ([, code = '', written = '', magnitude], place) =>
-    verbalizeAmount(CODES[code], written, undefined, magnitude, place),
+  rule(
+    new RegExp(
+      `(${CODE})\\.?\\s?(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?(?![\\d,]\\d)(?:${MAGNITUDE}|([KMBT])(?![\\p{L}\\p{N}]))${PERIOD}`,
+      'u',
+    ),
+    ([, code = '', first = '', last, small, large, period], place) => {
+      const magnitude = small ?? large;
+      if (AMBIGUOUS_CODES.has(code) && magnitude === undefined && !/,/.test(first)) return undefined;
+      const amount = verbalizeAmount(CODES[code], first, last, magnitude, place);
+      return amount && amount + (period ? ` per ${PERIODS[period.toLowerCase()]}` : '');
+    },
   ),
 ];
 
@@ -112,8 +145,10 @@ export const trailingMoneyRules: readonly NormalizationRule[] = [
 
 function verbalizeMatch(match: RegExpExecArray, place: MatchContext): string | undefined {
   const [, country = '', sign = '', first = '', , last, magnitude, period] = match;
-  const named = country.toUpperCase() === 'R' && sign === '$' ? REAL : CURRENCIES[sign];
-  const name = COUNTRIES[country.toUpperCase()];
+  const letters = country.toUpperCase();
+  const local = letters === 'R' ? REAL : PESO_COUNTRIES.has(letters) ? CURRENCIES['₱'] : undefined;
+  const named = (sign === '$' ? local : undefined) ?? CURRENCIES[sign];
+  const name = COUNTRIES[letters] ?? COUNTRIES[country];
   const prefix = name === undefined ? '' : `${name} `;
   const currency = named && { ...named, one: prefix + named.one, many: prefix + named.many };
   const per = period ? ` per ${PERIODS[period.toLowerCase()]}` : '';
@@ -149,8 +184,8 @@ function verbalizePlainAmount(currency: Noun, written: string, place: MatchConte
 }
 
 /** "a $1-million home" */
-function isHyphenated({ text, at, end }: MatchContext): boolean {
-  return /\d-\p{L}/u.test(text.slice(at, end));
+function isHyphenated({ text, at, end, after }: MatchContext): boolean {
+  return /\d-\p{L}/u.test(text.slice(at, end)) && /^[\s-]\p{L}/u.test(after);
 }
 
 function selectUnit(currency: Noun, isSingle: boolean, place: MatchContext): string {

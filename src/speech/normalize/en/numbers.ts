@@ -1,6 +1,7 @@
 import { type MatchContext, type NormalizationRule, parseTable, rule } from '../language.ts';
 import { spellLetters } from './acronyms.ts';
 import {
+  ATTRIBUTE_FOLLOWS,
   isCounting,
   NUMBER,
   PLACE_BEFORE,
@@ -26,7 +27,9 @@ const resultRules: readonly NormalizationRule[] = [
   rule(/(\d{1,3})[-–](\d{1,3})(?![\d,.:/-]?\d|[-–]?\p{L}|\s?%)/u, ([, first = '', last = ''], place) =>
     verbalizeResult(first, last, place),
   ),
-  rule(/(\d{1,4}):(\d{1,4})(?![\d:])/, ([, first = '', last = '']) => verbalizeQuantity(first, last)),
+  rule(/(\d{1,4}):(\d{1,3}(?:,\d{3}){1,3}|\d{1,6})(?![\d:])/, ([, first = '', last = '']) =>
+    verbalizeQuantity(first, last),
+  ),
 ];
 
 /** "the 80-20 rule" */
@@ -38,6 +41,9 @@ const RECORD_AFTER =
 /** "a coach who was 21-61", "went 3-1". */
 const PERSON_BEFORE =
   /\b(?:(?:who|he|she|they|we|team|club|coach|pitcher|starter|quarterback|righty|lefty|right-hander|left-hander)\s(?:was|were|is|are|had been|has been|went|goes|finished|started|improved|fell)|went|going|started|opened)\s$/i;
+/** "The Chiefs are 9-2". */
+const TEAM_SUBJECT =
+  /\b[Tt]he\s(?!Democrats|Republicans|Tories)(?:\p{Lu}\p{L}{1,15}\s)?\p{Lu}\p{Ll}{2,15}s\s(?:are|were)\s(?:now\s|just\s)?$/u;
 /** "The Chiefs (11-1) host". */
 const TEAM_BEFORE =
   /(?:\p{Lu}\p{Ll}{1,20}s|\b(?:coach|pitcher|starter|quarterback|righty|lefty|right-hander|left-hander|team|club))\s\($/u;
@@ -48,11 +54,14 @@ const CRICKET_AFTER =
   /^(?:\sdec(?:lared|\.)?(?!\p{L})|\s(?:at|by)\s(?:stumps|tea|lunch|the close)|\s(?:from|in|off|after)\s\d{1,3}(?:\.\d)?\sov(?:er)?s)/u;
 const CRICKET_BEFORE =
   /\b(?:made|scored|reached|posted|were|was|at|on|to|for|with|of|finished|closed|declared|replied|collapsed|slumped)\s$/i;
+const BOWLED_BEFORE =
+  /\b(?:took|takes|taking|taken|claimed|claims|claiming|bagged|grabbed|figures of|returned|haul of)\s$/i;
 /** The height of a player: "the 6-4, 220-pound guard" */
 const HEIGHT_AFTER =
   /^(?:,\s\d{3}[- ](?:pound|lb)|[,-]?\s(?:guard|forward|center|tackle|lineman|linebacker|quarterback|receiver|pitcher|left-hander|right-hander|wing|striker|defenseman))/;
 const PRESSURE_BEFORE = /\b(?:pressures?|BP|systolic|hypertension|readings?)\b[^.]{0,30}$/i;
 const GAME_BEFORE = /\d{1,3}[-–]\d{1,3}(?:(?:\s?\([\d–-]{1,5}\))?,\s(?:and\s)?|\s\()$/;
+const TIE_BREAK_AFTER = /^\s?\(\d{1,2}(?:[-–]\d{1,2})?\)/;
 const GAME_AFTER = /^(?:\s?\([\d–-]{1,5}\))?,\s(?:and\s)?\d{1,3}[-–]\d{1,3}(?![-–\d])/;
 
 /** An even split: "fifty-fifty"; wins and losses: "ten and two"; games in a row: "six four, seven five"; a shutout: "one to nothing". */
@@ -63,7 +72,8 @@ function verbalizeResult(first: string, last: string, place: MatchContext): stri
   if (/^[4-7]$/.test(first) && Number(last) < 12 && HEIGHT_AFTER.test(place.after)) return `${one} ${other}`;
   if (first === '50' && last === '50') return `${one}-${other}`;
   if (isRecord(place)) return `${one} and ${other}`;
-  if (GAME_BEFORE.test(place.before) || GAME_AFTER.test(place.after)) return `${one} ${other}`;
+  const isTieBreak = /^(?:76|67)$/.test(first + last) && TIE_BREAK_AFTER.test(place.after);
+  if (isTieBreak || GAME_BEFORE.test(place.before) || GAME_AFTER.test(place.after)) return `${one} ${other}`;
   return last === '0' && first !== '0' ? `${one} to nothing` : undefined;
 }
 
@@ -74,6 +84,7 @@ function isRecord(place: MatchContext): boolean {
     RECORD_BEFORE.test(textBefore) ||
     RECORD_AFTER.test(textAfter) ||
     PERSON_BEFORE.test(textBefore) ||
+    TEAM_SUBJECT.test(textBefore) ||
     (TEAM_BEFORE.test(textBefore) && /^[,)]/.test(textAfter)) ||
     (/[\p{Lu}&][\p{L}&.'’-]{0,20}\s\($/u.test(textBefore) && OPPONENT_AFTER.test(textAfter))
   );
@@ -87,7 +98,7 @@ const ROUND_PLURALS = parseTable(
   '0 = tens; 00 = hundreds; 000 = thousands; 0000 = tens of thousands; 00000 = hundreds of thousands',
 );
 const FIXED_FRACTIONS = parseTable(`
-  9/11 = nine eleven; 24/7 = twenty-four seven; 7/11 = seven eleven; 50/50 = fifty-fifty; 20/20 = twenty twenty
+  9/11 = nine eleven; 10/7 = ten seven; 7/7 = seven seven; 24/7 = twenty-four seven; 7/11 = seven eleven; 50/50 = fifty-fifty; 20/20 = twenty twenty
 `);
 const NAMED_BY_NUMBER =
   /\b(?:flights?|routes?|highways?|interstate|rooms?|channel|area|bus|train|porsche|peugeot|fiat|ferrari|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
@@ -104,10 +115,25 @@ const YEAR_BEFORE =
 const COUNTED_AFTER =
   /^\s(?:(?:new|more|other|young|different|american|civilian|full-time|square|cubic|metric)\s)?(?:[a-z]{2,}s|people|men|women|children|acres|feet|percent|troops)\b(?<!\s(?:was|is|has|does|its|this|as|us|yes|his|less|across|census|olympics|elections|games|finals|championships|playoffs))/i;
 
+const QUARTERS_OR_HALVES = parseTable('1Q, 1H = first; 2Q, 2H = second; 3Q = third; 4Q = fourth');
+
+/** "in 4Q24" → "in the fourth quarter of twenty twenty-four", "4Q revenue". */
+function verbalizePartOfYear([, part = '', short, full]: RegExpExecArray, place: MatchContext): string | undefined {
+  const digits = full ?? (short && `20${short}`);
+  // "a 1H" is no half of a year
+  if (QUARTERS_OR_HALVES[part] === undefined || (part.endsWith('H') && digits === undefined)) return undefined;
+  const name = `${QUARTERS_OR_HALVES[part]} ${part.endsWith('Q') ? 'quarter' : 'half'}`;
+  const isNoun =
+    /\b(?:by|during|for|from|in|of|since|to|until)\s$/i.test(place.before) && !ATTRIBUTE_FOLLOWS.test(place.after);
+  if (digits === undefined) return isNoun ? `the ${name}` : name;
+  return isNoun ? `the ${name} of ${verbalizeYear(digits)}` : `${name} ${verbalizeYear(digits)}`;
+}
+
 /** Ordinals, decades, fractions, ranges and magnitudes. */
 export const specialNumberRules: readonly NormalizationRule[] = [
-  rule(/(?:[79]\/11|24\/7|50\/50|20\/20)(?![\d/])/, ([text]) => FIXED_FRACTIONS[text]),
+  rule(/(?:[79]\/11|(?:10|7|24)\/7|50\/50|20\/20)(?![\d/])/, ([text]) => FIXED_FRACTIONS[text]),
   rule(/(\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(st|nd|rd|th)(?![\p{L}\p{N}])/iu, verbalizeOrdinalMatch),
+  rule(/([1-4]Q|[12]H)(?:\s?['’]?(2\d|1\d)|[\s-]?(20\d\d))?(?![\p{L}\p{N}])/u, verbalizePartOfYear),
   rule(
     /(\d{3}0)['’]?s([-–]| to | and )(\d{2}0|\d{4}|\d0)['’]?s(?![\p{L}\p{N}])/u,
     ([, first = '', joint = '', last = '']) =>
@@ -146,9 +172,9 @@ export const specialNumberRules: readonly NormalizationRule[] = [
   ),
   // A docket: "No. 25-cv-00702"
   rule(
-    /(\d{1,2})-([a-z]{2})-(\d{3,6})(?![\d-])/,
-    ([, year = '', court = '', digits = '']) =>
-      `${verbalizeCardinal(year)} ${spellLetters(court)} ${spellDigits(digits)}`,
+    /(?:(\d):)?(\d{1,2})-([a-z]{2})-(\d{3,6})(?![\d-])/,
+    ([, office, year = '', court = '', digits = '']) =>
+      `${office ? `${verbalizeCardinal(office)} ` : ''}${verbalizeCardinal(year)} ${spellLetters(court)} ${spellDigits(digits)}`,
   ),
   // "102 off 98b"
   rule(/(\d{1,3})b(?![\p{L}\p{N}])/u, ([, digits = ''], place) =>
@@ -173,6 +199,20 @@ export const specialNumberRules: readonly NormalizationRule[] = [
   rule(/(\d{2})-(\d{1,5})(?![\d-])/, ([, year = '', digits = ''], place) =>
     /\b(?:No\.?|Nos\.|docket|docket number|case)\s$/i.test(place.before)
       ? `${verbalizeCardinal(year)} ${verbalizeDigitPairs(digits)}`
+      : undefined,
+  ),
+  // "18-34-year-olds", "a 10-15-minute walk"
+  rule(/(\d{1,3})-(\d{1,3})(?=-\p{Ll}{3})/u, ([, first = '', last = '']) => verbalizeQuantity(first, last)),
+  // "Public Law 117-58"
+  rule(/(\d{2,3})-(\d{1,4})(?![\d-])/, ([, congress = '', digits = ''], place) =>
+    /\b(?:Public Law|P(?:ub)?\.\s?L\.)(?:\sNo\.)?\s$/.test(place.before)
+      ? `${verbalizeCardinal(congress)} ${verbalizeDigitPairs(digits)}`
+      : undefined,
+  ),
+  // Wickets of a bowler: "took 5-32", "figures of 4/28"
+  rule(/(10|\d)[-–/](\d{1,3})(?![\d/–-])/, ([, wickets = '', runs = ''], place) =>
+    BOWLED_BEFORE.test(place.before) && Number(runs) > 11
+      ? `${verbalizeCardinal(wickets)} for ${verbalizeCardinal(runs)}`
       : undefined,
   ),
   // Runs and wickets.
@@ -225,7 +265,11 @@ const AVERAGE_AFTER = /^\s(?:avg|average|batting|hitter|clip|on-base|slugging)/i
 /** Numbers that begin with a sign: "-5", "+3.5", ".25", "'90s". */
 export const signedNumberRules: readonly NormalizationRule[] = [
   rule(/['’‘](\d0)s(?![\p{L}\p{N}])/u, ([, digits = '']) => verbalizeDecade(digits)),
-  rule(/['’‘](\d{2})(?![\p{L}\p{N}'’])/u, ([, digits = '']) => verbalizeCardinal(digits)),
+  rule(/['’‘](\d{2})(?![\p{L}\p{N}'’])/u, ([, digits = '']) => verbalizeYearEnding(digits)),
+  // "hit .301/.380/.512"
+  rule(/\.\d{3}(?:\/\.\d{3}){1,2}(?!\d)/, ([written], place) =>
+    /\d$/.test(place.before) ? undefined : (written.match(/\d{3}/g) ?? []).map(verbalizeDigitPairs).join(', '),
+  ),
   rule(/\.\d{1,12}(?!\d)/, ([written], place) => {
     if (/[\p{L}\p{N}]$/u.test(place.before)) return undefined;
     // A batting average: "hit .312"

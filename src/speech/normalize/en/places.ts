@@ -108,6 +108,12 @@ export const placeRules: readonly NormalizationRule[] = [
     if (!AFTER_A_STREET.test(place.before)) return undefined;
     return (second ? QUARTERS[first + second] : DIRECTIONS[first]) + sentenceStop(written, place);
   }),
+  // "I-405 N. is closed"
+  rule(/([NSEW])\.?(?=\s\p{Ll}|,)/u, ([, direction = ''], place) =>
+    /\b(?:I|US|SR|Route|Rte\.?|Hwy\.?|Highway|Interstate)[-\s]\d{1,3}\s$/.test(place.before)
+      ? DIRECTIONS[direction]
+      : undefined,
+  ),
   // "the 1900 block of E. Main St."
   rule(
     new RegExp(`([NSEW])\\.?(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'),

@@ -12,20 +12,38 @@ import {
   verbalizeQuantity,
 } from './cardinals.ts';
 
-const COUNTED_BEFORE =
-  /\b(?:war|chapter|ch\.|part|pt\.|act|title|phase|volume|vol\.|book|bk\.|section|sec\.|article|art\.|class|type|level|bowl|mark|schedule|tier|scene|stage|episode|appendix|grade|rocky|apollo|soyuz|olympiad|factor)\s$/i;
+const COUNTED =
+  'war|chapter|ch\\.|part|pt\\.|act|title|phase|volume|vol\\.|book|bk\\.|section|sec\\.|article|art\\.|class|type|level|bowl|mark|schedule|tier|scene|stage|episode|appendix|appendices|grade|rocky|apollo|soyuz|olympiad|factor|count|division|annexe?|exhibit|table|category|generation|vatican|basel|minuteman|trident|wrestlemania|fantasy|kombat|theft auto|diablo|civilization|gladiator|godfather|rambo|star wars|top gun';
+/** "Part IV", "Counts I, II and III" */
+const COUNTED_BEFORE = new RegExp(
+  `\\b(${COUNTED})(?:s|es)?\\s(?:[IVXLC]{1,7}(?:,\\s|,?\\s(?:and|or|to|through|&)\\s)){0,3}$`,
+  'i',
+);
+/** "a phase I trial", but "the part I liked" */
+const NOUN_AFTER_ONE =
+  /^(?:[.,;:)\-–/]|\s(?:trials?|stud(?:y|ies)|tests?|testing|cancers?|tumou?rs?|melanoma|breast|lung|diabet\w+|errors?|trauma|clinical|felony|offenses?|disease|collagen|drugs?|substances?|controlled|data|results|railroads?|recall|environmental|interferons?|centers?|facility|capital|supernovae?|(?:and|or|to|through)\s[IVX])|$)/;
 const RULERS =
   /\b(?:alexander|alfonso|benedict|boniface|catherine|charles|christian|clement|constantine|cosimo|edward|elizabeth|felipe|ferdinand|francis|frederick|george|gregory|gustav|harald|haakon|henry|innocent|isabella|ivan|james|john|juan carlos|john paul|joseph|leo|leopold|louis|ludwig|margrethe|mary|mehmed|mohammed|murad|napoleon|nicholas|otto|paul|peter|philip|pius|rama|ramses|richard|rudolf|selim|sixtus|suleiman|umberto|urban|victor emmanuel|vittorio|wilhelm|william|sam)\s$/i;
+/** Also surnames and first names, which an initial may follow: "Malcolm X". */
+const OTHER_RULERS =
+  /\b(?:Abdul ?hamid|Abdullah|Adrian|Albert|Amenhotep|Artaxerxes|Baldwin|Bartholomew|Bayezid|Callixtus|Carl|Carol|Casimir|Celestine|Darius|David|Eric|Erik|Eugene|Faisal|Farouk|Franz|Harold|Hassan|Henri|Honorius|Hussein|Juan|Julius|Justinian|Karl|Kenneth|Letsie|Mahmud|Malcolm|Manuel|Martin|Maximilian|Menelik|Moshoeshoe|Mswati|Olav|Osman|Oscar|Pedro|Ptolemy|Ramess?es|Robert|Sargon|Seti|Shenouda|Sigismund|Stephen|Sylvester|Tawadros|Tewodros|Theodore|Theodosius|Thutmose|Valdemar|Xerxes)\s$/;
 /** "the XXXIII Olympic Games", "the II Corps" */
 const NUMBERED_AFTER =
   /^\s(?:(?:Summer|Winter|Pan|World|International|National|Armored|Army|Ordinary|Extraordinary)\s)?(?:Olymp|Paralymp|Games|Congress|Corps|Army|Division|Dynasty|Legion|Session|Summit|Conference|Festival|Assembly|century|Amendment|Republic|Party Congress)/;
-const FULL_NAME_BEFORE = /\p{Lu}[\p{L}.'’-]{0,20},?\s\p{Lu}[\p{L}'’-]{1,20},?\s$/u;
+const FULL_NAME_BEFORE =
+  /(?<!\p{L})(?!(?:An?|And|After|As|At|Before|Both|But|By|For|From|If|In|Its|On|That|The|This|To|Under|When|While|With)\s)\p{Lu}[\p{L}.'’-]{0,20},?\s\p{Lu}[\p{L}'’-]{1,20},?\s$/u;
 
 const CROWNED_BEFORE =
   /\b(?:King|Queen|Pope|Patriarch|Emperor|Empress|Tsar|Czar|Sultan|Shah|Kaiser)\s\p{Lu}\p{Ll}{2,20}\s$/u;
 
 /** Roman numerals after nouns, "World War II", and names, "Henry VIII". */
 export const romanRules: readonly NormalizationRule[] = [
+  // "Counts I-IV", "a phase I/II trial"
+  rule(/([IVXLC]{1,7})([-–/])([IVXLC]{1,7})(?![\p{L}\p{N}])/u, ([, first = '', joint, last = ''], place) => {
+    const [one, other] = [parseRomanNumeral(first), parseRomanNumeral(last)];
+    if (one === undefined || other === undefined || !COUNTED_BEFORE.test(place.before)) return undefined;
+    return `${verbalizeCardinal(one)} ${joint === '/' ? '' : 'to '}${verbalizeCardinal(other)}`;
+  }),
   rule(/([IVXLCDM]{1,10})(['’]s)?(?![\p{L}\p{N}.]\p{L}|[\p{L}\p{N}])/u, ([, numeral = '', ending = ''], place) => {
     const spoken = verbalizeNumeral(numeral, place);
     return spoken === undefined ? undefined : spoken + ending;
@@ -38,7 +56,9 @@ function verbalizeNumeral(numeral: string, place: MatchContext): string | undefi
   const textBefore = place.before;
   if (numeral.length > 1 && /\bthe\s$/i.test(textBefore) && NUMBERED_AFTER.test(place.after))
     return verbalizeOrdinal(digits);
-  if (COUNTED_BEFORE.test(textBefore)) return verbalizeCardinal(digits);
+  const counted = COUNTED_BEFORE.exec(textBefore)?.[1];
+  const isPronoun = numeral === 'I' && /^\p{Ll}/u.test(counted ?? '') && !NOUN_AFTER_ONE.test(place.after);
+  if (counted !== undefined) return isPronoun ? undefined : verbalizeCardinal(digits);
   if (/[LCDM]/.test(numeral)) return undefined;
   if (RULERS.test(textBefore) || CROWNED_BEFORE.test(textBefore)) {
     // "George I think" and "Mary V. Smith" have no number.
@@ -48,6 +68,7 @@ function verbalizeNumeral(numeral: string, place: MatchContext): string | undefi
       ? undefined
       : `the ${verbalizeOrdinal(digits)}`;
   }
+  if (numeral.length > 1 && OTHER_RULERS.test(textBefore)) return `the ${verbalizeOrdinal(digits)}`;
   if (numeral.length < 2 || !/\p{Lu}[\p{L}'’-]{1,20},?\s$/u.test(textBefore)) return undefined;
   return FULL_NAME_BEFORE.test(textBefore) && numeral.length <= 3
     ? `the ${verbalizeOrdinal(digits)}`
@@ -83,24 +104,31 @@ function toDigit(numeral: string): string {
 
 const CALL_BEFORE =
   /\b(?:911|999|988|11[123])\s(?:[^.\d]{0,30}\s)?(?:or|and)\b[^.\d]{0,25}$|\b(?:call|dial|phone|ring|text)(?:ed|ing|s)?\s$|\b(?:TTY|TDD):?\s$|\b(?:[a-z]{0,12}line|(?:emergency|phone|telephone|service)\snumber),?\s(?:(?:at|is|on|was)\s)?$/i;
-const CALL_FOLLOWS = /^\s(?:calls?|callers?|dispatch|dispatchers?|operators?|hotline|lifeline)(?!\p{L})/u;
+const CALL_FOLLOWS =
+  /^,?\s(?:(?:(?:[a-z]{2,9}\s){0,2}(?:or|and)\s(?:[a-z]{2,9}\s){0,2}(?:911|988|999|11[12]|101|111)(?![\d,.]\d|\d|\s\p{Ll})|calls?|callers?|dispatch|dispatchers?|operators?|hotline|lifeline)(?!\p{L}))/u;
 /** "Text HOME to 741741", "text 50155". */
 const TEXT_BEFORE = /\btext(?:ing|ed)?\s(?:(?:[\p{L}“”"']{1,20}\s)?to\s)?$/iu;
 
 /** Telephone and other numbers in groups, spoken by digit with a pause between groups. */
 export const telephoneRules: readonly NormalizationRule[] = [
-  rule(/(?:[2-9]11|988|999|11[129]|10[15])(?!\d|[,.:/-]\d)/, verbalizeServiceNumber),
+  rule(/(?:[2-9]11|988|999|11[1-9]|10[15])(?!\d|[,.:/-]\d)/, verbalizeServiceNumber),
   rule(/\d{5,6}(?!\d|[,.]\d)/, ([digits], place) => (TEXT_BEFORE.test(place.before) ? spellDigits(digits) : undefined)),
   rule(
     /1[-. ](8\d\d)[-. ]([A-Z\d]{1,7}(?:-[A-Z\d]{1,7}){0,3})(?![\p{L}\p{N}])/u,
     ([, code = '', rest = '']) =>
       `one, ${verbalizeTollFree(code)}, ${rest.split('-').map(verbalizeVanityGroup).join(', ')}`,
   ),
+  // "888-GO-BUCKS"
+  rule(
+    /(8(?:00|33|44|55|66|77|88))-(?=[\d-]{0,8}[A-Z])([A-Z\d]{1,7}(?:-[A-Z\d]{1,7}){0,3})(?![\p{L}\p{N}])/u,
+    ([, code = '', rest = '']) => `${verbalizeTollFree(code)}, ${rest.split('-').map(verbalizeVanityGroup).join(', ')}`,
+  ),
   rule(/(\d{1,3})[-. ]\((\d{3})\)\s?(\d{3})[-. ](\d{4})(?!\d)/, verbalizeDigitGroups),
   rule(/(?:(\d{1,3})[-. ])?(\d{3})([-.])(\d{3})\3(\d{4})(?:-\d{1,5})?(?!\d)/, ([written]) => spellExtension(written)),
   rule(/116 \d{3}(?![\d,.])/, verbalizeDigitGroups),
   rule(/(\d{3})-(\d{2})-(\d{4})(?!\d)/, verbalizeDigitGroups),
   rule(/0\d{2,4}[ ]\d{3,4}[ ]\d{3,4}(?!\d)/, verbalizeDigitGroups),
+  rule(/0[38]00[ ]\d{3,4}(?![ ]?\d)/, verbalizeDigitGroups),
   rule(/([2-9]\d{2})-(\d{4})(?![\d-])/, verbalizeDigitGroups),
 ];
 
@@ -110,7 +138,12 @@ export const signedTelephoneRules: readonly NormalizationRule[] = [
     /\+(\d{1,3})[-. ]?\(?(\d{2,4})\)?[-. ]?\d{3,4}(?:[-. ]?\d{2,4}){0,3}(?!\d)/,
     ([written]) => `plus ${spellExtension(written)}`,
   ),
+  // "+33 1 23 45 67 89"
+  rule(/\+\d{1,3}(?:[-. ]\(?\d{1,4}\)?){2,6}(?![-. ]?\d)/, ([written]) =>
+    written.replace(/\D/g, '').length >= 9 ? `plus ${spellExtension(written)}` : undefined,
+  ),
   rule(/\((\d{3})\)\s?(\d{3})[-. ](\d{4})(?!\d)/, verbalizeDigitGroups),
+  rule(/\(0\d{1,4}\)\s?\d{3,4}[- ]\d{3,4}(?!\d)/, verbalizeDigitGroups),
 ];
 
 function verbalizeDigitGroups([written]: RegExpExecArray): string {
@@ -172,10 +205,11 @@ const bookRule = rule(
 
 /** Names that mix letters and digits: "A380", "F-16", "Covid-19", "H1N1". */
 export const serialRules: readonly NormalizationRule[] = [
+  rule(/WW-?([123])(?![\p{L}\p{N}])/u, ([, digit = '']) => `World War ${verbalizeCardinal(digit)}`),
   createVariantRule({ verbalizeCardinal, pointWord: 'point' }),
   bookRule,
   rule(
-    /(?=\p{L}{1,14}-?\d)(?!\p{L}{1,14}-\d{2,4}s|\p{L}{1,14}-\d{1,3}(?:st|nd|rd|th)(?!\p{L})|(?:noon|midnight)-)[\p{L}\d]{1,20}(?:(?<=\d)\.\d{1,3})?(?:[-/](?=[\p{L}-]{0,10}\d|(?<=-)\p{L})[\p{L}\d]{1,12}(?:(?<=\d)\.\d{1,3})?){0,3}(?![\p{L}\p{N}])/u,
+    /(?=\p{L}{1,14}-?\d)(?!(?:GMT|UTC)-\d|\p{L}{1,14}-\d{2,4}s|\p{L}{1,14}-\d{1,3}(?:st|nd|rd|th)(?!\p{L})|(?:noon|midnight)-)[\p{L}\d]{1,20}(?:(?<=\d)\.\d{1,3})?(?:[-/](?=[\p{L}-]{0,10}\d|(?<=-)\p{L})[\p{L}\d]{1,12}(?:(?<=\d)\.\d{1,3})?){0,3}(?![\p{L}\p{N}])/u,
     ([written]) => (/\d/.test(written) ? verbalizeRuns(written) : undefined),
   ),
 ];

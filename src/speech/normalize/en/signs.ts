@@ -85,6 +85,7 @@ export const signRules: readonly NormalizationRule[] = [
     ([, seconds = '']) => `${verbalizeCardinal(seconds)} ${seconds === '01' ? 'second' : 'seconds'}`,
   ),
   rule(/§§\s?(?=\d)/, () => 'sections '),
+  rule(/\+\s?\/\s?[-−–]\s?(?=[$€£]?\.?\d)/, () => 'plus or minus '),
   rule(/#\s?(?=\d)/, () => 'number '),
   rule(/#/, (_match, place) => (/\bC$/.test(place.before) ? ' sharp' : '')),
   // ".gov addresses"
@@ -97,6 +98,9 @@ export const signRules: readonly NormalizationRule[] = [
   rule(/\((?=\p{Lu}\d)/u, (_match, place) => (/\p{Lu}$/u.test(place.before) ? ' ' : undefined)),
   rule(/[([]/, (_match, place) => (/\d$/.test(place.before) && /^\d/.test(place.after) ? ', ' : '')),
   rule(/[)\]]/, (_match, place) => (/^\s[\p{L}\p{N}]/u.test(place.after) ? ',' : '')),
+  rule(/[-−–](?=\d{1,2}(?!\d))/, (_match, place) =>
+    /\b(?:GMT|UTC|T\.C|M\.T)$/.test(place.before) ? ' minus ' : undefined,
+  ),
   rule(/-{1,40}/, (_match, place) =>
     /[\p{L}\p{N}.%]$/u.test(place.before) && /^(?:[\p{L}\p{N}]|['’‘]\d)/u.test(place.after) ? '-' : '',
   ),
