@@ -66,6 +66,26 @@ describe('a line of a content system is left out', () => {
       ['(Reportage Jo Roe, édité par Al Dunn)', '(Reporte de Jo Roe; Editado por Al Dunn)', 'Con información de EFE'],
     ],
     [
+      'sign-up box',
+      [
+        'Support local news. Subscribe today.',
+        'What did you think of today’s newsletter?',
+        'Don’t miss a story. Sign up here.',
+        'Get unlimited access for $1 a month.',
+      ],
+    ],
+    ['caption', ['Town hall on Monday. Credit: Jo Roe / The Example', 'Das Rathaus am Montag. Foto: Jo Roe/dpa']],
+    [
+      'page furniture',
+      [
+        'Jo Roe is a staff writer who covers housing. Reach her at jroe@example.org.',
+        'This article originally appeared on The Example.',
+        'END',
+        '#courts #law',
+        '1 of 12',
+      ],
+    ],
+    [
       'related articles',
       ['Read more: Why prices fell', 'À lire aussi : Pourquoi les prix baissent', 'Mehr zum Thema: Preise'],
     ],
@@ -82,6 +102,7 @@ describe('a line of a content system is left out', () => {
     'Publié le 3 mai 2026 à 14h30, mis à jour le 4 mai 2026 à 8h',
     'Publicado el 3 de mayo de 2026 a las 14:30',
     '3 hours ago',
+    '2h ago',
   ])('page furniture, above the text: %s', (line) => {
     expect(reasonsAtTop(`<p>${line}</p>`)).toEqual(['page furniture']);
   });
@@ -108,6 +129,17 @@ describe('a line of the article is read', () => {
     'Reporting by local papers forced the mayor out.',
     'Register to vote by May 3.',
     'Reach the sheriff at (307) 555-0190.',
+    'Detectives can be reached at (307) 555-0190.',
+    'Jo Roe is a reporter for the paper.',
+    'He asked all of them to donate today.',
+    'She told the crowd: the union will sign up.',
+    'Brought to you by the same people, the plan failed again.',
+    'The end of the war was near.',
+    'How was the story told?',
+    '“We need help. Please donate now.”',
+    'He told the fans: Join us today.',
+    'Two of 12 jurors left. Credit: the judge gave none.',
+    'To continue reading, she put on her glasses.',
     'AP officials met in New York on Monday.',
     'Press inquiries doubled after the trial, she said.',
     'Thank you for reading the verdict aloud, the judge told the clerk.',

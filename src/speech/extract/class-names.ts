@@ -24,6 +24,8 @@ const navigation = createHint('navigation', 3_000, { minLinkShare: 0.5 });
 const editLink = createHint('navigation', 100);
 const tags = createHint('page furniture', 400, { minLinkShare: 0.5 });
 const notice = createHint('page furniture', 800);
+const poll = createHint('form', 400);
+const counter = createHint('page furniture', 60);
 const hidden = createHint('hidden', 300);
 const caption = createHint('caption', 800);
 const footnotes = createHint('footnote', 100_000, { minTextBefore: 0.5 });
@@ -39,11 +41,11 @@ function createHint(reason: LeftOutReason, maxLetters: number, conditions: Parti
 
 /** Whole class names and ids of well-known systems. */
 const WHOLE_NAMES = new Map<string, ClassNameHint>([
-  ...mapNames(hidden, 'sr-only screen-reader-text screen-reader-only visually-hidden visuallyhidden'),
+  ...mapNames(hidden, 'sr-only screen-reader screen-reader-text screen-reader-only visually-hidden visuallyhidden'),
   ...mapNames(
     caption,
-    'wp-caption-text wp-element-caption caption-text image-caption photo-caption image-credit photo-credit ' +
-      'gallery-caption imagecaption figure-caption figure-credit media-caption media-credit picture-caption bildunterschrift',
+    'wp-caption-text wp-element-caption image-credit photo-credit image-metadata imagecaption figure-credit media-credit ' +
+      'bildunterschrift',
   ),
   ...mapNames(footnotes, 'footnote footnotes footnote-list footnotes-list wp-block-footnotes easy-footnotes-wrapper'),
   ...mapNames(footnotes, 'endnotes reflist references footnote-definition modern-footnotes-list'),
@@ -70,7 +72,7 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
   ...mapNames(
     shareBar,
     'share shares sharing sharedaddy sharethis addtoany addthis shariff social-links social-icons social-media ' +
-      'social-buttons social-bar a2a social-list social-menu social-networks follow-us likes teilen compartir partager partage',
+      'social-buttons social-bar fb-like reactions a2a social-list social-menu social-networks follow-us likes teilen compartir partager partage',
   ),
   ...mapNames(
     related,
@@ -81,9 +83,19 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
   ...mapNames(signUp, 'newsletter sign-up signup subscribe subscription mailchimp mc4wp optin opt-in donate donation'),
   ...mapNames(
     navigation,
-    'breadcrumb breadcrumbs toc lwptoc table-of-contents pagination nav-links skip-link skip-links post-navigation',
+    'breadcrumb breadcrumbs toc lwptoc table-of-contents pagination nav-links skip-link skip-links post-navigation ' +
+      'page-links page-numbers',
   ),
-  ...mapNames(player, 'audio-player video-player podcast-player audio-module audio-controls'),
+  ...mapNames(
+    caption,
+    'caption image-caption photo-caption gallery-caption figure-caption media-caption picture-caption',
+  ),
+  ...mapNames(
+    counter,
+    'post-views view-count views-count comment-count comments-count read-time reading-time time-to-read',
+  ),
+  ...mapNames(poll, 'poll polls quiz opinary polldaddy crowdsignal'),
+  ...mapNames(player, 'audio-player video-player podcast-player audio-module audio-controls listen text-to-speech tts'),
   ...mapNames(tags, 'tags tag-list tagcloud cat-links'),
   ...mapNames(notice, 'cookie-banner cookie-consent cookie-notice'),
   ...mapNames(
@@ -104,7 +116,7 @@ const NEUTRAL_WORDS = new Set(
     'base layout td body text label title header heading footer link links icon icons button buttons btn btns menu tools ' +
     'tool toolbar and the for in on of with by after before below above end follow print email save via media network ' +
     'networks this count counts counter native vertical horizontal field name form posts articles stories amp elementor ' +
-    'vc et jp td tdb wpb wpds mce vue react social single index home cta subscribe us'
+    'vc et jp td tdb wpb wpds mce vue react social single index home cta subscribe us flex embed custom global viewed'
   ).split(' '),
 );
 
@@ -157,7 +169,7 @@ function findHintByWords(words: readonly string[]): ClassNameHint | undefined {
       if (hint === undefined) continue;
       const others = [...words.slice(0, start), ...words.slice(start + length)];
       const isOnlyThat = others.every(
-        (word) => word.length <= 2 || NEUTRAL_WORDS.has(word) || TOPIC_BY_PHRASE.get(word)?.reason === hint.reason,
+        (word) => word.length <= 2 || NEUTRAL_WORDS.has(word) || TOPIC_BY_PHRASE.has(word),
       );
       const isArticle = HEADED_BY_TOPIC.has(hint.reason) && ARTICLE_WORDS.has(words.at(-1) ?? '');
       if (isOnlyThat && !isArticle) return hint;

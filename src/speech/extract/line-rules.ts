@@ -9,7 +9,7 @@ const POINTER_START = new RegExp(
   `^[^\\p{L}]{0,5}(?:${[
     "read (?:more|also|next|on|the full (?:story|article|report))|also read|see also|see more|also see|don[’']t miss|must read",
     'related (?:story|stories|article|articles|coverage|content|reading|video)|related(?=\\s?[:–—|])|recommended(?=\\s?[:–—|])',
-    'more on this|more from|more:|more coverage|continue reading|in case you missed it|watch(?: (?:more|now|next|also))?:|listen:|opinion:|explainer:|click here',
+    'more on this|more from|more:|more coverage|continue reading|in case you missed it|watch(?: (?:more|now|next|also))?:|listen:|opinion:|explainer:|click here|you (?:may|might) (?:also )?like|(?:next|previous|up next|videos?|gallery|podcast|in pictures)(?=\\s?[:|])',
     'lesen sie (?:auch|mehr|hier|dazu)|(?:mehr|weiteres|weitere artikel) zum thema|mehr dazu|siehe auch|weiterlesen|auch interessant|das könnte sie auch interessieren|zum thema(?=\\s?[:–—|])',
     'lire (?:aussi|également|la suite|plus)|[àa] (?:lire|voir|écouter) (?:aussi|également|sur)|[àa] lire(?=\\s?[:–—|])|voir aussi|voir également|sur le même (?:sujet|thème)|pour aller plus loin|notre (?:dossier|décryptage)(?=\\s?[:–—|])',
     '(?:lee|lea|leer|ver|vea|mira|te puede interesar|le puede interesar|puede leer)(?: también|:| más| además)|(?:también )?(?:te|le) puede interesar|lee también|leer más|más información|sigue leyendo|seguir leyendo|noticias? relacionadas?|en video(?=\\s?[:–—|])',
@@ -23,7 +23,7 @@ const PLAYER_ADDRESS =
 /** Headings of boxes with links, share buttons or newsletters. */
 const BOX_HEADING = new RegExp(
   `^[^\\p{L}]{0,5}(?:${[
-    'related|recommended|more (?:stories|news|articles|from|on|like)|read (?:more|next|also)|see also|you (?:may|might) (?:also|like)|most (?:read|popular)|trending|share|comments?|newsletter|sign up',
+    "related|recommended|what to read next|up next|top stories|editor(?:s|[’']s|s[’'])? picks|don[’']t miss|also in|more (?:stories|news|articles|from|on|like)|read (?:more|next|also)|see also|you (?:may|might) (?:also|like)|most (?:read|popular|viewed|shared)|trending|share|comments?|newsletter|sign up",
     'mehr (?:zum|aus|von)|lesen sie auch|das könnte sie|auch interessant|meistgelesen|weitere (?:artikel|meldungen|nachrichten|themen)|zum thema|kommentare|teilen',
     '[àa] (?:lire|voir)|lire aussi|sur le même|dans la même|les plus (?:lus|vus|populaires)|articles? (?:liés?|similaires?)|voir aussi|commentaires|partager',
     'lee (?:también|además)|te (?:puede interesar|recomendamos)|más (?:información|noticias|sobre)|lo más (?:leído|visto|popular)|(?:noticias |artículos )?relacionad[ao]s|comentarios|boletín|compart(?:ir|e)',
@@ -186,7 +186,7 @@ const BYLINE =
 /** "Posted on November 20, 2025 by Jo Roe". */
 const BYLINE_AFTER = /(?<=\d.{0,40})\s(?:by|von|par|por) [^\d.,;:!?]{2,60}$/iu;
 const AGO =
-  /^(?:(?:published|updated|posted)[\s:]{0,3})?(?:\d{1,3} (?:min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|years?) ago|vor \d{1,3} (?:minuten?|stunden?|tagen?|wochen?)|il y a \d{1,3} (?:minutes?|heures?|jours?)|hace \d{1,3} (?:minutos?|horas?|días?))$/i;
+  /^(?:(?:published|updated|posted)[\s:]{0,3})?(?:\d{1,3} ?(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|years?|[mhdw]) ago|vor \d{1,3} (?:minuten?|stunden?|tagen?|wochen?)|il y a \d{1,3} (?:minutes?|heures?|jours?)|hace \d{1,3} (?:minutos?|horas?|días?))$/i;
 const MAX_DATE_UNITS = 160;
 
 /** A line that only says when, and perhaps by whom, an article was published: "By Jo Roe | Nov. 20, 2025, 4:15 p.m. ET". */

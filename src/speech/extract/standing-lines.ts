@@ -16,6 +16,8 @@ function toPattern(line: string): string {
 }
 
 const SENTENCE_END = /[.!?…。！？]["'”’»)\]]*$/u;
+/** "“Please donate now.”" is said by someone. */
+const QUOTATION = /^["“„«‚‘].*["”“»’]$/s;
 /** "Listen." and "“No comment”" are said by someone. */
 const SPEECH = /^["“„«‚‘]|[.!?…]["”’»)]*$/;
 const MAX_LABEL_WORDS = 2;
@@ -23,6 +25,7 @@ const MAX_LABEL_WORDS = 2;
 /** @returns why a whole line is no text of the article; undefined if it is */
 export function findStandingLine({ kind, text: line }: Pick<Block, 'kind' | 'text'>): LeftOutReason | undefined {
   if (line.length > MAX_LINE_UNITS) return undefined;
+  if (QUOTATION.test(line)) return undefined;
   const text = line.toLowerCase().replace(/[’‘]/g, "'").replace(EDGES, '');
   const wordCount = text.split(' ').length;
   if (wordCount > MAX_LINE_WORDS || (wordCount <= MAX_LABEL_WORDS && SPEECH.test(line))) return undefined;
