@@ -22,7 +22,7 @@ export interface NewsItems {
 }
 
 const NEWSML_START =
-  /^\s{0,100}(?:<\?xml[^>]{0,200}\?>)?(?:\s|<!--[^>]{0,2000}-->){0,50}<(?:\w{1,20}:)?(?:newsMessage|newsItem)[\s>]/;
+  /^\s{0,100}(?:<\?xml[^>]{0,200}\?>)?(?:\s|<!--[^>]{0,2000}-->){0,50}<(?:\w{1,20}:)?(?:newsMessage|newsItem|packageItem)[\s>]/;
 
 /** The parser takes quadratic time for elements that nest. */
 const maxDepth = 200;
@@ -84,31 +84,27 @@ function parseNinjs(text: string): Record<string, unknown>[] | undefined {
   const outer = isObject(parsed) ? (parsed['items'] ?? parsed['_items'] ?? [parsed]) : parsed;
   const items = Array.isArray(outer) ? outer.filter(isObject) : [];
   if (items.length === 0 || !items.every(isNinjs)) return undefined;
-  return items.filter(({ type = 'text', pubstatus = 'usable' }) => type === 'text' && pubstatus === 'usable');
+  return items.filter(({ type = 'text', pubstatus = 'usable', ...item }) => {
+    const isText = type === 'text' || (type === 'composite' && bodyMembers.some((name) => name in item));
+    return isText && pubstatus === 'usable';
+  });
 }
 
+const bodyMembers = ['body_html', 'body_xhtml', 'body_text', 'bodies'];
+
 function isNinjs(item: Record<string, unknown>): boolean {
-  const members = [
-    'headline',
-    'headlines',
-    'body_html',
-    'body_xhtml',
-    'body_text',
-    'bodies',
-    'pubstatus',
-    'versioncreated',
-  ];
+  const members = ['headline', 'headlines', ...bodyMembers, 'pubstatus', 'versioncreated'];
   return typeof item['uri'] === 'string' && members.some((name) => name in item);
 }
 
 function toNewsItem(item: Record<string, unknown>): NewsItem {
   const text = (name: string) => (typeof item[name] === 'string' ? item[name] : undefined);
   const plain = (value: string | undefined) => (value === undefined ? undefined : escapeText(value));
-  const bodies = listObjects(item['bodies']).map(({ contenttype, contentType = contenttype, value }) => {
+  const bodies = listByRole(item['bodies']).map(({ contenttype, contentType = contenttype, value }) => {
     const body = typeof value === 'string' ? value : undefined;
-    return { isHtml: /html/i.test(String(contentType ?? '')), body };
+    return { isHtml: contentType === undefined ? isElement(body) : /html/i.test(String(contentType)), body };
   });
-  const [headline] = listObjects(item['headlines']).map(({ value }) => (typeof value === 'string' ? value : undefined));
+  const [headline] = listByRole(item['headlines']).map(({ value }) => (typeof value === 'string' ? value : undefined));
   return {
     guid: text('uri'),
     headline: text('headline') ?? headline ?? text('title'),
@@ -129,13 +125,18 @@ function toNewsItem(item: Record<string, unknown>): NewsItem {
 interface OpenItem {
   readonly guid: string | undefined;
   language: string | undefined;
+  /** The first `language` of its content, which counts more than `xml:lang` of the item. */
+  hasLanguage: boolean;
   isUsable: boolean;
   headline?: string;
   title?: string;
   xml?: string;
+  /** `xml:lang` of that element. */
+  xmlLanguage?: string | undefined;
   /** The parts of `xml` that are its content, by the name of their element. */
   readonly bodies: Map<string, { readonly start: number; end?: number }>;
   plain?: string;
+  isPlainHtml?: boolean;
   readonly dates: Map<string, string>;
 }
 
@@ -163,16 +164,27 @@ function parseNewsMl(xml: string, maxItems: number): NewsItem[] {
         }
         if (name === 'newsitem') {
           item = {
-            ...{ guid: attributes['guid'], language: attributes['xml:lang'], isUsable: true },
+            ...{ guid: attributes['guid'], language: attributes['xml:lang'], hasLanguage: false, isUsable: true },
             ...{ bodies: new Map(), dates: new Map() },
           };
         }
         if (item === undefined) return;
         if (name === 'pubstatus') item.isUsable &&= /(?:^|:)usable$/.test(attributes['qcode'] ?? 'usable');
         if (name === 'itemclass') item.isUsable &&= /(?:^|:)(?:text|composite)$/.test(attributes['qcode'] ?? 'text');
-        if (name === 'language') item.language = attributes['tag'] ?? item.language;
+        const { tag } = attributes;
+        if (name === 'language' && tag !== undefined && !item.hasLanguage) {
+          item.language = tag;
+          item.hasLanguage = true;
+        }
         if (TEXT_ELEMENTS.has(name)) text = '';
-        if (name === 'inlinexml' && item.xml === undefined) inlineStart = parser.endIndex + 1;
+        if (name === 'inlinedata') item.isPlainHtml ??= /html/i.test(attributes['contenttype'] ?? '');
+        if (name !== 'inlinexml') return;
+        const language = attributes['xml:lang'];
+        const isTranslated = areSameLanguage(language, item) && !areSameLanguage(item.xmlLanguage, item);
+        if (item.xml !== undefined && !isTranslated) return;
+        inlineStart = parser.endIndex + 1;
+        item.xmlLanguage = language;
+        item.bodies.clear();
       },
       ontext: (part) => {
         if (inlineStart < 0) text += part;
@@ -205,7 +217,13 @@ function parseNewsMl(xml: string, maxItems: number): NewsItem[] {
   return items.map(toNewsMlItem);
 }
 
-function toNewsMlItem({ guid, language, headline, title, xml, plain, dates }: OpenItem): NewsItem {
+/** Texts in several languages are one item. */
+function areSameLanguage(language: string | undefined, item: OpenItem): boolean {
+  const primary = (tag: string | undefined) => tag?.toLowerCase().split('-')[0];
+  return primary(language) === primary(item.language);
+}
+
+function toNewsMlItem({ guid, language, headline, title, xml, plain, isPlainHtml, dates }: OpenItem): NewsItem {
   return {
     guid,
     headline: headline ?? title,
@@ -213,7 +231,7 @@ function toNewsMlItem({ guid, language, headline, title, xml, plain, dates }: Op
     contents: [
       // HTML knows no prefixes of names.
       xml?.replace(/<(\/?)[a-z][\w-]{0,20}:(?=[a-z])/gi, '<$1'),
-      plain === undefined ? undefined : escapeText(plain),
+      plain === undefined || isPlainHtml ? plain : escapeText(plain),
     ],
     embargo: dates.get('embargoed'),
     dates: ['firstcreated', 'versioncreated'].map((name) => dates.get(name)),
@@ -232,6 +250,16 @@ function selectBody(xml: string, { bodies }: OpenItem): string | undefined {
 
 function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1).toLowerCase();
+}
+
+/** Those with the role "main", or without a role, come first. */
+function listByRole(value: unknown): Record<string, unknown>[] {
+  const rank = ({ role = 'main' }: Record<string, unknown>) => (/(?:^|:)main$/i.test(String(role)) ? 0 : 1);
+  return listObjects(value).sort((one, other) => rank(one) - rank(other));
+}
+
+function isElement(text: string | undefined): boolean {
+  return /^\s{0,100}<[a-z]/i.test(text ?? '');
 }
 
 function listObjects(value: unknown): Record<string, unknown>[] {

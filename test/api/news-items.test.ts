@@ -80,6 +80,38 @@ describe('a news item as the body of a generate request', () => {
     });
   });
 
+  test('in several languages and parts is read in the language of the item', async () => {
+    const item = buildNewsItem('urn:newsml:e:3')
+      .replace('<language tag="en"/>', '<language tag="en"/><language tag="fr"/>')
+      .replace('<inlineXML', '<inlineXML xml:lang="fr"><p>Le port</p></inlineXML><inlineXML xml:lang="en-GB"');
+    expect((await post(newsItemType, item)).status).toBe(202);
+    expect(readPost('urn:newsml:e:3')).toMatchObject({ language: 'en', content: text });
+  });
+
+  test('in NewsML-G2 may be HTML in a CDATA section', async () => {
+    const data = `<inlineData contenttype="text/html"><![CDATA[${text}]]></inlineData>`;
+    const item = buildNewsItem('urn:newsml:e:4').replace(/<inlineXML.*<\/inlineXML>/s, data);
+    expect((await post(newsItemType, item)).status).toBe(202);
+    expect(readPost('urn:newsml:e:4')).toMatchObject({ content: text });
+  });
+
+  test.each([
+    ['a text', {}],
+    ['a package with a text', { type: 'composite' }],
+  ])('in ninjs 3 has the main body and headline of %s', async (_what, extra) => {
+    const uri = `urn:ninjs:${JSON.stringify(extra)}`;
+    const headlines = [
+      { role: 'short', value: 'Light' },
+      { role: 'main', value: 'Light and tower' },
+    ];
+    const bodies = [
+      { role: 'summary', contenttype: 'text/html', value: '<p>Short.</p>' },
+      { role: 'main', value: text },
+    ];
+    expect((await post(ninjsType, JSON.stringify({ uri, headlines, bodies, ...extra }))).status).toBe(202);
+    expect(readPost(uri)).toMatchObject({ title: 'Light and tower', content: text });
+  });
+
   test('is validated like any other request', async () => {
     const errors = { post_id: ['is required'], content: ['must be at least 50 characters'] };
     const short = JSON.stringify({ uri: 7, headline: 'A', body_text: 'short' });
@@ -105,6 +137,7 @@ describe('a news item as the body of a generate request', () => {
   test.each([
     ['canceled', newsItemType, buildNewsItem('c', { meta: '<pubStatus qcode="stat:canceled"/>' })],
     ['a picture', ninjsType, JSON.stringify({ uri: 'p', type: 'picture', headline: 'A', body_html: text })],
+    ['a package alone', newsItemType, '<packageItem guid="p"><groupSet root="G"/></packageItem>'],
     ['two texts', newsMessageType, `<newsMessage>${buildNewsItem('a')}${buildNewsItem('b')}</newsMessage>`],
   ])('is refused if it is %s', async (_what, type, body) => {
     const errors = { body: ['must have exactly one usable text item'] };

@@ -216,6 +216,9 @@ describe('a heteronym', () => {
     ['He used to work here.', 'YOOST'],
     ['The tool is used to measure pressure.', 'YOOZD'],
     ['The prime minister refused to bow to pressure.', 'BOW'],
+    ['The sermon compared him to Job.', 'JOHB'],
+    ['Job losses mounted.', 'JAHB'],
+    ['A storm hit Mobile, Alabama.', 'moh-BEEL al-uh-BAM-uh'],
   ])('in %p is said %p', (sentence, respelling) => {
     expect(listRespellings(sentence)).toContain(respelling);
   });

@@ -96,6 +96,7 @@ describe('excluded text', () => {
     ['shortcode', '<p>Dear *|FNAME|*</p>'],
     ['advertisement', '<div class="kg-cta-card"><p>gone</p></div>'],
     ['caption', '<div class="Figure-credit">gone</div>'],
+    ['caption', '<media><media-caption><p>gone</p></media-caption></media>'],
     ['sign-up box', '<p>You are receiving this email because you signed up.</p>'],
     ['page furniture', '<p>Reach Jo Roe at jroe@n.example or 555-0134.</p>'],
     ['caption', '[caption id="x"]<img src="y"> gone[/caption]'],

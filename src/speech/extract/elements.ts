@@ -152,7 +152,7 @@ const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 
 /** Kind of block by element; other elements inherit it. */
 const CONTENT_KINDS = new Map<string, BlockKind>([
-  ...HEADINGS.map((name): [string, BlockKind] => [name, 'heading']),
+  ...[...HEADINGS, 'hl1', 'hl2'].map((name): [string, BlockKind] => [name, 'heading']),
   ['blockquote', 'quote'],
   ['li', 'list'],
   ['dt', 'list'],
@@ -167,7 +167,8 @@ const NAMES_BY_REASON: Partial<Record<LeftOutReason, string>> = {
   navigation: 'nav amp-sidebar',
   'page furniture': 'head title amp-consent amp-user-notification',
   code: 'pre xmp listing annotation annotation-xml',
-  caption: 'figcaption',
+  // The last two are of NITF.
+  caption: 'figcaption media-caption media-producer',
   form: 'button select textarea input datalist',
   'embedded media':
     'iframe video audio svg canvas object embed noembed noframes amp-iframe amp-video amp-audio amp-youtube amp-vimeo ' +
@@ -188,7 +189,7 @@ const REASONS = new Map(
 const BLOCK_LEVEL = new Set(
   (
     'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure ' +
-    'footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li listing main menu nav ol p pre search section ' +
+    'footer form hl1 hl2 block media h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li listing main menu nav ol p pre search section ' +
     'summary table tbody td tfoot th thead title tr ul xmp'
   ).split(' '),
 );
