@@ -249,7 +249,7 @@ test('deletion of a site removes its analytics', async () => {
     });
   expect(listTablesWithRows()).toEqual(tables);
   expect((await admin.request('DELETE', `/v1/sites/${siteId}`)).status).toBe(200);
-  await eventually(() => listTablesWithRows().length === 0, 'no row of the site is left');
+  await eventually(() => listTablesWithRows().length === 0, 'all rows of the site are deleted');
 });
 
 test('daily totals remain after their events are purged', async () => {
@@ -276,7 +276,7 @@ test('daily totals remain after their events are purged', async () => {
   const countRows = (table: string) =>
     readRows<{ count: number }>(server.data, `select count(*) as count from ${table} where site_id = ${siteId}`)[0]
       ?.count;
-  await eventually(() => countRows('event') === 1 && countRows('event_listener') === 1, 'only what is new is left');
+  await eventually(() => countRows('event') === 1 && countRows('event_listener') === 1, 'only new rows remain');
   const { totals, series } = await getAnalytics(siteId);
   expect(totals).toMatchObject({ plays: 1_301, listeners: 1_301, heard_seconds: 2_600 });
   expect(series.find(({ day }) => day === old.slice(0, 10))).toMatchObject({ listeners: 1_300 });

@@ -31,7 +31,7 @@ async function requestWithKey(key: string | undefined): Promise<{ status: number
     }),
   );
   const [first, second, third] = responses;
-  if (first === undefined) throw new Error('no answer');
+  if (first === undefined) throw new Error('no response');
   if (first.status === 404) {
     expect(second).toEqual({ status: 200, message: 'OK' });
     expect(third?.status).toBe(415);

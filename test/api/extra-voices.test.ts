@@ -144,14 +144,14 @@ describe('voices of a site on a running server', () => {
     await generateAndWait('on-and-off', buildArticle('the switch'));
     const [extra] = await waitForExtraVoices('on-and-off', second);
     await update('--allow-switch', 'false');
-    await eventually(() => listExtraVoices('on-and-off').length === 0, 'further voices go');
+    await eventually(() => listExtraVoices('on-and-off').length === 0, 'extra voices are deleted');
     expect(await getStatusCode(getUrl(extra))).toBe(410);
     await generateAndWait('meanwhile', buildArticle('the meantime'));
     await update('--allow-switch', 'true');
     await waitForExtraVoices('on-and-off', second);
     await waitForExtraVoices('meanwhile', second);
     await update('--extra-voices', '');
-    await eventually(() => listExtraVoices('meanwhile').length === 0, 'further voices go');
+    await eventually(() => listExtraVoices('meanwhile').length === 0, 'extra voices are deleted');
     expect((await server.status('meanwhile')).status).toBe('ready');
     // Earlier segments may have been deleted.
     expect(unnamed).toEqual(expect.arrayContaining(listUnusedSegments()));
@@ -166,7 +166,7 @@ describe('voices of a site on a running server', () => {
 test('missing audio is generated after a crash, with the changes made meanwhile', async () => {
   const content = buildArticle('the crash', lasting);
   await generateAndWait('crashed', content);
-  await eventually(() => listExtraVoices('crashed').length === 1, 'the further voice is queued');
+  await eventually(() => listExtraVoices('crashed').length === 1, 'the extra voice is queued');
   await server.stop('SIGKILL');
   expect(listExtraVoices('crashed')[0]?.status).not.toBe('ready');
   server = await startTestServer({ data, key });
@@ -174,7 +174,7 @@ test('missing audio is generated after a crash, with the changes made meanwhile'
   await server.stop();
   await update('--allow-switch', 'false');
   server = await startTestServer({ data, key });
-  await eventually(() => listExtraVoices('crashed').length === 0, 'further voices go');
+  await eventually(() => listExtraVoices('crashed').length === 0, 'extra voices are deleted');
 });
 
 test('extra voices do not count in the queue of posts', async () => {

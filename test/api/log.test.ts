@@ -125,7 +125,7 @@ describe('the log', () => {
     expect(silent.status).toBe('failed');
     const media = (await server.status(`good-${mark}`)).audio_url ?? '';
     await (await fetch(media)).bytes();
-    await eventually(() => hookCount >= 4, 'both webhooks were sent and sent again');
+    await eventually(() => hookCount >= 4, 'both webhooks were sent and resent');
     await signInAndLook();
     secrets.push(media.replace(/^.*\/|\.mp3$/g, ''));
     // The line of the last request exists, so all earlier ones do.

@@ -319,7 +319,7 @@ describe('phonemes', () => {
     const lacking = await findVoiceId(server.data, 'de_DE-poor-low');
     const entry = { word: 'Schuh', alias: '[[ʃuː]]', language: 'de' };
     const readVoices = async () => JSON.stringify(await users.admin.request('GET', '/v1/voices'));
-    await eventually(async () => (await readVoices()).includes(`"id":${lacking},`), 'both are there');
+    await eventually(async () => (await readVoices()).includes(`"id":${lacking},`), 'both exist');
     const response = await add(entry);
     expect(response).toMatchObject({
       status: 201,

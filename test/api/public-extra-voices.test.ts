@@ -20,7 +20,7 @@ const request = (query: string) => site.open(`audio?domain=news.example&post_id=
 const getPublicAudio = async (query = '') => ((await (await request(query)).json()) as Envelope<PublicAudio>).data;
 
 test('each voice of a post lists the others as variants', async () => {
-  await eventually(async () => (await getPublicAudio()).variants.length === 1, 'a voice to switch to');
+  await eventually(async () => (await getPublicAudio()).variants.length === 1, 'another voice is available');
   const main = await getPublicAudio();
   const further = await getPublicAudio('&voice_id=2');
   expect(main.voice.name).toBe('Aspen');
@@ -43,7 +43,7 @@ test('each voice of a post lists the others as variants', async () => {
 });
 
 test('an extra voice is not a separate episode in the podcast feed', async () => {
-  await eventually(async () => (await getPublicAudio()).variants.length === 1, 'a voice to switch to');
+  await eventually(async () => (await getPublicAudio()).variants.length === 1, 'another voice is available');
   const { audio_url } = await getPublicAudio();
   const feed = parseRssFeed(await (await site.open('feed.xml?domain=news.example')).text());
   expect(feed.items?.map(({ enclosures }) => enclosures?.map(({ url }) => url))).toEqual([[audio_url ?? '']]);

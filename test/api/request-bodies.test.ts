@@ -184,7 +184,7 @@ describe('request bodies in memory', () => {
     const bodies = await holdEvents(address);
     await eventually(() => bodies.filter(({ isRefused }) => isRefused()).length >= 8, 'half of the memory is full');
     const isFull = async () => (await postEvents(address(100), 60_000)) === 503;
-    await eventually(isFull, 'there is no room for as much as others have');
+    await eventually(isFull, 'the space is smaller than the reserve');
     expect(await postEvents('198.51.100.1', 10_000)).toBe(422);
     expect((await generate(`beside ${whose}`, undefined, ' '.repeat(300_000))).status).toBe(202);
     for (const { close } of bodies) close();

@@ -88,7 +88,7 @@ async function addFeed(
     /** Requests a fetch and waits until it is recorded. */
     again: async () => {
       const before = (await getSource()).last_fetch_at;
-      await eventually(async () => (await admin.request('POST', `${sourcePath}/fetch`)).status === 202, 'asked');
+      await eventually(async () => (await admin.request('POST', `${sourcePath}/fetch`)).status === 202, 'requested');
       return eventually(async () => {
         const now = await getSource();
         return now.last_fetch_at !== before && now;

@@ -222,5 +222,5 @@ test('deleted rows are purged after a minute', async () => {
   ageDeletions(`update feed_source set deleted_at = ? where id = ${id}`);
   ageDeletions(`update user set deleted_at = ? where id = ${user.id}`);
   server = await startTestServer({ env, data: server.data, key: server.key });
-  await eventually(() => left().length === 0, 'no row is left');
+  await eventually(() => left().length === 0, 'all rows are deleted');
 });

@@ -276,7 +276,7 @@ describe('the delivery log', () => {
     const off = await admin.request('POST', replay);
     expect([off.status, off.message]).toEqual([409, 'The webhook is disabled']);
     const last = receiver.received.at(-1);
-    if (last === undefined) throw new Error('nothing was received');
+    if (last === undefined) throw new Error('no message received');
     new Verifier(webhook.secret).verify(last.body, last.headers);
   });
 
@@ -322,7 +322,7 @@ describe('the delivery log', () => {
       attempts: [{ number: 1, status_code: 200, error: null, response: 'hm' }],
     });
     const [got] = receiver.received;
-    if (got === undefined) throw new Error('nothing was received');
+    if (got === undefined) throw new Error('no message received');
     expect(new Verifier(webhook.secret).verify(got.body, got.headers)).toMatchObject({
       type: 'webhook.test',
     });
@@ -350,7 +350,7 @@ describe('a rotated secret', () => {
     expect(hours).toBeWithin(23.9, 24.01);
     await admin.request('POST', `${webhookPath}/test`);
     const [got] = receiver.received;
-    if (got === undefined) throw new Error('nothing was received');
+    if (got === undefined) throw new Error('no message received');
     expect(got.headers['webhook-signature']?.split(' ')).toHaveLength(2);
     new Verifier(secret).verify(got.body, got.headers);
     new Verifier(webhook.secret).verify(got.body, got.headers);
@@ -367,7 +367,7 @@ describe('the webhook of a deleted site', () => {
     await eventually(() => {
       const rows = `select id from webhook_message where site_id = ${siteId}`;
       return readRows(server.data, rows).length === 0;
-    }, 'forgotten');
+    }, 'purged');
     expect(receiver.received.length).toBeLessThan(3);
   });
 });

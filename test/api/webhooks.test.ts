@@ -143,8 +143,8 @@ describe('a webhook', () => {
   test('fails after the last attempt of the schedule', async () => {
     const receiver = startReceiver(() => new Response('no', { status: 400 }));
     const { endpoint, generate } = await createSiteWithWebhook(receiver.url);
-    await generate('given up', unspeakable);
-    await eventually(() => listDeliveryStates(endpoint.id)[0]?.state === 'failed', 'given up');
+    await generate('delivery failed', unspeakable);
+    await eventually(() => listDeliveryStates(endpoint.id)[0]?.state === 'failed', 'delivery failed');
     expect(listDeliveryStates(endpoint.id)).toEqual([{ state: 'failed', attempt_count: 3 }]);
     expect(receiver.received).toHaveLength(3);
   });
@@ -304,7 +304,7 @@ describe('the outbox', () => {
       ...readRows<{ id: string }>(data, 'select id from webhook_message'),
       ...readRows(data, `select delivery_id from webhook_attempt`),
     ];
-    await eventually(() => listOutboxRows().length === 2, 'noted');
+    await eventually(() => listOutboxRows().length === 2, 'recorded');
     expect(await second.stop()).toBe(0);
 
     // Moved into the past, so that it is purged.
@@ -313,7 +313,7 @@ describe('the outbox', () => {
     database.run(`update webhook_message set created_at = '2020-01-01T00:00:00.000Z'`);
     database.close();
     const third = await startTestServer({ data, key, env: patient });
-    await eventually(() => listOutboxRows().length === 0, 'forgotten');
+    await eventually(() => listOutboxRows().length === 0, 'purged');
     expect(receiver.received).toHaveLength(2);
     await third.stop('SIGKILL');
   });

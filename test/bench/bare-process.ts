@@ -39,7 +39,7 @@ const niceness = 10;
  */
 setPriority(niceness);
 const [builtin] = builtinVoices;
-if (builtin === undefined) throw new Error('there is no built-in voice');
+if (builtin === undefined) throw new Error('no built-in voice');
 const model = await loadVoice(JSON.parse(process.argv[2] ?? '') as VoiceFiles);
 const { sampleRateHz } = model.config;
 const mp3RateHz = mp3SampleRate(sampleRateHz, bitRateKbps);

@@ -13,7 +13,7 @@ export async function startBareWork(): Promise<BareWork> {
   let waiting = Promise.withResolvers<BareCost>();
   const ready = Promise.withResolvers<void>();
   const [builtin] = builtinVoices;
-  if (builtin === undefined) throw new Error('there is no built-in voice');
+  if (builtin === undefined) throw new Error('no built-in voice');
   const voice = getVoice(await getPreparedData(), builtin);
   const program = join(import.meta.dir, 'bare-process.ts');
   const child = Bun.spawn([process.execPath, program, JSON.stringify(voice)], {

@@ -45,7 +45,7 @@ export const mp3: Figure = {
 
 async function synthesizeSegments() {
   const [builtin] = builtinVoices;
-  if (builtin === undefined) throw new Error('there is no built-in voice');
+  if (builtin === undefined) throw new Error('no built-in voice');
   const voice = await loadVoice({ ...builtin, contentHash: identifyVoice(builtin).contentHash });
   const { sampleRateHz } = voice.config;
   const { sentences } = buildSentences(extractDocument(buildArticle(0)), getLanguage('en'));

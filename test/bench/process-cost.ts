@@ -14,7 +14,7 @@ interface ProcessStat {
 /** @returns CPU seconds, user and system, of a process and of all its children, ended ones included */
 export function readCpuSeconds(pid: number): number {
   const stat = readStat(pid);
-  if (stat === undefined) throw new Error(`process ${pid} is gone`);
+  if (stat === undefined) throw new Error(`process ${pid} has ended`);
   const ticks = listChildren(pid).reduce(
     (sum, child) => sum + child.ticks + child.endedTicks,
     stat.ticks + stat.endedTicks,

@@ -99,7 +99,7 @@ test('a draft survives a reload, another page and another browser, until it is d
   await other.page.getByText('Draft from').waitFor();
   expect(await getTextField(other.page).inputValue()).toBe('Half an article, and more');
   await other.page.getByRole('button', { name: 'Discard' }).click();
-  await eventually(async () => (await getTitleField(other.page).inputValue()) === '', 'the draft is gone');
+  await eventually(async () => (await getTitleField(other.page).inputValue()) === '', 'the draft is deleted');
   await other.page.getByRole('button', { name: 'Undo' }).click();
   await eventually(
     async () => (await getTitleField(other.page).inputValue()) === 'Half a headline',

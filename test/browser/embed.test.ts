@@ -77,7 +77,7 @@ describe('in a page of another site', () => {
     expect(await frame.locator('audio.plain').isVisible()).toBe(false);
     await eventually(
       async () => (await getCurrentTime(frame, "document.querySelector('lectern-player')")) > 0.3,
-      'something is heard',
+      'audio is playing',
     );
     expect(requests.filter((path) => /\/public\/(audio|voices)/.test(path))).toEqual([]);
     expect(complaints).toEqual([]);
@@ -94,7 +94,7 @@ describe('in a page of another site', () => {
     await page.mouse.click(box.x + 25, box.y + box.height / 2);
     await eventually(
       () => audio.evaluate((element) => (element as HTMLAudioElement).currentTime > 0.3),
-      'something is heard',
+      'audio is playing',
     );
     expect(await frame.getByText('Read the article').getAttribute('href')).toBe(address);
     await page.close();

@@ -77,12 +77,12 @@ describe.each([
     await browser.evaluate(`${queryPlayer('.play')}.focus()`);
     await browser.press('m');
     await click('.play');
-    await eventually(async () => (await getPosition()) > 0.3, 'something is heard');
+    await eventually(async () => (await getPosition()) > 0.3, 'audio is playing');
     const marked = "[...(CSS.highlights?.get('lectern-spoken') ?? [])].map(String).join()";
     await eventually(() => browser.evaluate<string>(marked), 'a sentence is marked');
     const before = await getPosition();
     await browser.evaluate(`(${player}.currentTime = 12)`);
-    await eventually(async () => (await getPosition()) > Math.max(before, 12.2), 'it goes on from there');
+    await eventually(async () => (await getPosition()) > Math.max(before, 12.2), 'it continues from there');
     await click('.play');
     await eventually(() => browser.evaluate<boolean>(`${player}.paused`), 'it pauses');
     await browser.open(`http://localhost:${web.port}/elsewhere`);

@@ -117,7 +117,7 @@ test('an attribute disables read-along and clicks', async () => {
     `<lectern-player post-id="plain" read-along="off" events="off"></lectern-player>${article}`,
   );
   await page.getByRole('button', { name: 'Play' }).click();
-  await eventually(async () => (await getPosition(page)) > 3, 'something is heard');
+  await eventually(async () => (await getPosition(page)) > 3, 'audio is playing');
   expect(await getMarkedText(page)).toBeUndefined();
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('Boat 9 ').click();

@@ -196,7 +196,7 @@ describe('a player scrolled out of view', () => {
     });
     await page.focus('#last');
     const [link, box] = [await page.locator('#last').boundingBox(), await getMiniPlayer(page).boundingBox()];
-    if (link === null || box === null) throw new Error('nothing to be seen');
+    if (link === null || box === null) throw new Error('no visible area');
     expect(box.y + box.height).toBeLessThan(link.y);
     await page.close();
   });

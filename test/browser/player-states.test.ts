@@ -45,7 +45,7 @@ describe('a player of a post in synthesis', () => {
   test('plays, and continues with the finished file without a jump', async () => {
     await server.generate({ post_id: 'live', content: buildArticle('a live post', 40) });
     const isBegun = async () => (await server.status('live')).progress_percent >= 10;
-    await eventually(isBegun, 'some of it is made');
+    await eventually(isBegun, 'some of it is synthesized');
     const letGo = holdWorkers(server);
     const { page, complaints } = await pages.open(buildPage('live'));
     await page.locator('[part=status]').getByText('Generating').waitFor();
@@ -131,7 +131,7 @@ describe('a player of a post in synthesis', () => {
 describe('a player without audio', () => {
   test('is hidden after one request', async () => {
     const { page, requests, complaints } = await pages.open(buildPage('nothing'));
-    await eventually(async () => (await getHeight(page)) === 0, 'the player is gone');
+    await eventually(async () => (await getHeight(page)) === 0, 'the player is removed');
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.localName)).toBe('body');
     expect(filterAudioRequests(requests)).toHaveLength(1);
@@ -150,7 +150,7 @@ describe('a player without audio', () => {
     await server.generate({ post_id: 'mute', content: `<p>${'🙂 '.repeat(60)}</p>` });
     await server.waitUntilFinished('mute');
     const { page } = await pages.open(buildPage('mute'));
-    await eventually(async () => (await getHeight(page)) === 0, 'the player is gone');
+    await eventually(async () => (await getHeight(page)) === 0, 'the player is removed');
     await page.close();
   });
 });
@@ -226,7 +226,7 @@ test('a player over the rate limit sends no requests for the time of Retry-After
   expect(filterAudioRequests(requests)).toHaveLength(1);
   // With up to 50 % of random delay.
   await page.clock.runFor((restS / 2 + 2) * 1_000);
-  await eventually(() => filterAudioRequests(requests).length === 2, 'the second question');
+  await eventually(() => filterAudioRequests(requests).length === 2, 'the second request');
   // No error and no layout shift.
   expect(await getHeight(page)).toBe(76);
   expect(await page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(false);

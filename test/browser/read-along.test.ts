@@ -401,7 +401,7 @@ describe('scrolling', () => {
     expect(await waitForScrollEnd(page)).toBe(bottom);
     await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
     await show(page, 20);
-    await eventually(async () => (await waitForScrollEnd(page)) > 0, 'the page is moved again');
+    await eventually(async () => (await waitForScrollEnd(page)) > 0, 'the page scrolls again');
     await page.close();
   });
 

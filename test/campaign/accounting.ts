@@ -106,7 +106,7 @@ async function accountForHostilePosts({ supervisor, record, hostile }: Accountin
   if (hostile === undefined) return;
   for (const [postId, post] of hostile.posts) {
     const found = await findHostileStatus({ url: () => supervisor.url, site: hostile }, postId);
-    const problem = findHostileProblem(post, found?.status ?? 'without an answer', found?.error ?? null);
+    const problem = findHostileProblem(post, found?.status ?? 'without a response', found?.error ?? null);
     if (problem !== undefined) record.recordViolation(problem);
     record.count(`accounted: hostile ${found?.status}`);
   }
@@ -176,7 +176,7 @@ function accountForCounters(
   for (const [type, count] of events) {
     const lostCount = count - (amounts.get(type) ?? 0);
     // Commits of events do not wait for the standby.
-    if (lostCount > 0 && lostCount <= failoverCount) record.count(`${type} events lost by a failover`, lostCount);
+    if (lostCount > 0 && lostCount <= failoverCount) record.count(`${type} events lost in a failover`, lostCount);
     else if (lostCount !== 0) record.recordViolation(`analytics count ${amounts.get(type)} of ${count} ${type} events`);
   }
 }

@@ -119,9 +119,9 @@ export class HonestClient {
 
   #onNoAnswer(kind: string, startMs: number, reason: string): void {
     if (this.#installation.wasDown(startMs, performance.now())) {
-      this.#record.count(`${kind}: no answer, server down`);
+      this.#record.count(`${kind}: no response, server down`);
     } else {
-      this.#record.recordViolation(`${kind}: no answer while the server was up: ${reason}`);
+      this.#record.recordViolation(`${kind}: no response while the server was up: ${reason}`);
     }
   }
 

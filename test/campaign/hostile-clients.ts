@@ -100,7 +100,7 @@ async function attack({ url, record }: HostileOptions, kind: string, path: strin
     ...init,
     ...{ headers: { ...address, ...init.headers }, signal, keepalive: false },
   }).catch(() => undefined);
-  record.count(`${kind}: ${response?.status ?? 'no answer'}`);
+  record.count(`${kind}: ${response?.status ?? 'no response'}`);
   if (response === undefined) return;
   const text = await response.text().catch(() => '');
   if (response.status >= 500 && response.status !== 503) {
@@ -124,7 +124,7 @@ async function sendSlowly(
   const target = random.pick(['/v1/public/events', '/v1/audio/generate', '/v1/auth/login']);
   const head = `POST ${target} HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${key}\r\nX-Forwarded-For: ${address['x-forwarded-for']}\r\nContent-Type: application/json\r\n`;
   const socket = connect(Number(port), hostname);
-  let status = 'no answer';
+  let status = 'no response';
   let isClosed = false;
   socket.on('data', (chunk) => {
     status = /^HTTP\/1\.1 (\d+)/.exec(chunk.toString('latin1'))?.[1] ?? status;

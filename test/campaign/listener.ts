@@ -81,7 +81,7 @@ export class Listener {
     if (mp3?.status !== 200 || post.changes !== before) return;
     const tail = mp3.bytes.subarray(mp3.bytes.length - heard.bytes.length);
     if (Buffer.compare(tail, heard.bytes) === 0) record.count('live streams compared');
-    else record.recordViolation(`${post.postId}: the live stream is not what the MP3 ends with`);
+    else record.recordViolation(`${post.postId}: the live stream differs from the end of the MP3`);
   }
 
   /** On a busy machine a listener may give up before its post is synthesized. */

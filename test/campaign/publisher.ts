@@ -109,7 +109,7 @@ export class Publisher {
     const isNew = post.article === undefined;
     post.article = article;
     post.wasAccepted = true;
-    record.count(isNew ? 'posts accepted' : response.status === 202 ? 'corrections accepted' : 'repeats answered');
+    record.count(isNew ? 'posts accepted' : response.status === 202 ? 'corrections accepted' : 'repeats confirmed');
   }
 
   async #delete(post: HonestPost): Promise<void> {

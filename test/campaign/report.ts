@@ -52,7 +52,7 @@ export function describeCampaign(
   return [
     `Seed ${seed}, ${minutes} minutes, ${new Date().toISOString().slice(0, 10)}, ${describeMachine()}`,
     formatTable(
-      ['Honest request', 'Answers', 'Median', '95 %', '99 %', 'Longest (ms)'],
+      ['Honest request', 'Responses', 'Median', '95 %', '99 %', 'Longest (ms)'],
       durations.map(([kind, values]) => [
         ...[
           kind,

@@ -134,7 +134,7 @@ async function abuse(stage: Stage): Promise<void> {
   ];
   await faults.run(planFaults(seed, lengthS).map((fault) => ({ ...fault, atS: fault.atS + startS })));
   await Bun.sleep(Math.max(0, startS + lengthS - record.elapsedS) * 1_000);
-  record.note('the abuse is over');
+  record.note('end of the abuse');
   isAbuseOver = true;
   await Promise.all(clients);
   await newsfeed.finish(supervisor, takesFeed.siteId).catch((error: Error) => record.recordViolation(error.message));

@@ -90,7 +90,7 @@ async function abuse(stage: Stage, receiver: Receiver): Promise<void> {
   });
   await causeFaults({ ...stage, probes }, record.elapsedS + minutes * 60);
   if (stage.only === undefined) await upgradeAndDowngrade(stage);
-  record.note('the abuse is over');
+  record.note('end of the abuse');
   isAbuseOver = true;
   await Promise.all(clients);
   await account({

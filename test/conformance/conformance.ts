@@ -78,7 +78,7 @@ function formatMarkdown(outcomes: readonly Outcome[]): string {
     '',
     `## ${name}`,
     '',
-    '| Row | Request | Answer | |',
+    '| Row | Request | Response | |',
     '|---|---|---|---|',
     ...rows.map(formatLine),
   ]);

@@ -282,7 +282,7 @@ test('a version that only adds to the schema migrates while servers run, and bot
     isMigrating = false;
   });
   await eventually(() => countWaiting() > 0, 'the migration waits for a table');
-  await eventually(() => countWaiting() === 0, 'it lets others have the table');
+  await eventually(() => countWaiting() === 0, 'it releases the table');
   await dump.end();
   do {
     statuses.add((await first.generate(text)).status);

@@ -124,7 +124,7 @@ describe.each(['database', 'bucket'] as const)('voices of machines with sound in
     const posted = await second.generate({ post_id: 'lost', content: buildArticle('lost'), voice_id: id });
     expect([posted.status, await posted.text()]).toEqual([202, expect.any(String)]);
     await eventually(() => second.log().includes('fetching voice failed'), 'the second machine has tried');
-    await eventually(() => findStored('en_US-cherry-low')?.lost === true, 'it is stored no longer');
+    await eventually(() => findStored('en_US-cherry-low')?.lost === true, 'it is deleted');
     expect(getAudio('lost')?.status).not.toBe('failed');
     first.process.kill('SIGCONT');
     expect(await second.waitUntilFinished('lost')).toMatchObject({ status: 'ready' });

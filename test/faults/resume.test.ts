@@ -116,7 +116,7 @@ describe('a killed worker', () => {
     await waitForSegments(log, 3);
     const versions = log.readRows('select id from version');
     const [worker] = listChildren(server.process.pid);
-    if (worker === undefined) throw new Error('there is no worker');
+    if (worker === undefined) throw new Error('no worker');
     process.kill(worker, 'SIGKILL');
     expect((await server.waitUntilFinished('a')).status).toBe('ready');
     expect(log.listWritings()).toHaveLength(sentenceCount);

@@ -15,7 +15,7 @@ test('after an unexpected error a sentence is retried a few times, then the post
     error: 'Synthesis failed: internal error. See the server log',
     audio_url: null,
   });
-  await eventually(() => countInterruptions(server) >= 3, 'the log says so');
+  await eventually(() => countInterruptions(server) >= 3, 'the log has the message');
   expect(countInterruptions(server)).toBe(3);
 
   database.run('drop trigger refuse');
@@ -29,10 +29,10 @@ test('a new text has the same number of attempts, regardless of the previous one
   const server = await startTestServer();
   refuseSegments(server);
   await server.generate({ post_id: 'broken', content });
-  await eventually(() => countInterruptions(server) === 2, 'it was tried twice');
+  await eventually(() => countInterruptions(server) === 2, 'two attempts');
   await server.generate({ post_id: 'broken', content: `${content} Then it lifted.` });
   expect(await server.waitUntilFinished('broken')).toMatchObject({ status: 'failed' });
-  await eventually(() => countInterruptions(server) >= 2 + 3, 'it was tried as often');
+  await eventually(() => countInterruptions(server) >= 2 + 3, 'the same number of attempts');
   // Five seconds after its second attempt, the previous text would have had its third.
   expect(countInterruptions(server)).toBeLessThanOrEqual(3 + 3);
   await server.stop();

@@ -49,7 +49,7 @@ describe('a sentence that crashes every worker', () => {
     await cut;
     const countTimeouts = () => server.log().match(/worker timed out/g)?.length ?? 0;
     // On a loaded machine the harmless sentence can reach the limit, too.
-    await eventually(() => countTimeouts() >= 2, 'the log tells of two');
+    await eventually(() => countTimeouts() >= 2, 'the log has two messages');
     await server.generate({ post_id: 'later', content: `${harmless}<p>More.</p>`, voice_id });
     expect((await server.waitUntilFinished('later')).status).toBe('ready');
     expect(log.readRows('select id from version where media_key is null')).toEqual([]);

@@ -35,7 +35,7 @@ class Desk {
   /** @returns the audio whose sentence was synthesized */
   speak(): ScheduledWork {
     const audio = this.schedule.next(({ id }) => (this.#left.get(id) ?? 0) > 0);
-    if (audio === undefined) throw new Error('nothing waits');
+    if (audio === undefined) throw new Error('no text waits');
     const end = this.schedule.start(audio, sentenceCost);
     this.schedule.charge(audio, this.secondsBySite.get(audio.siteId ?? 0) ?? sentenceSeconds);
     end();

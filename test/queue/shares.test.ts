@@ -109,7 +109,7 @@ describe('the pronunciation searches of one site', () => {
 describe('a client that disconnects', () => {
   test('ends its pronunciation search, even if that needs no worker', async () => {
     const { read, close } = await openTestDatabase(createTemporaryFolder());
-    const workers = { call: () => Promise.reject(new Error('there is nothing to read')) };
+    const workers = { call: () => Promise.reject(new Error('no body to read')) };
     const search = { owner: null, language: '', onlyOutdated: false, changedAt: '', matches: () => true };
     expect(await findAffectedAudio(read, workers, search).next()).toEqual({ done: true, value: undefined });
     const left = findAffectedAudio(read, workers, search, AbortSignal.abort()).next();

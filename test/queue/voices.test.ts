@@ -93,7 +93,7 @@ describe('voices', () => {
     const { server, voiceIds } = await openDesk(1);
     await submitPost(server, { post_id: 'named', content: buildTale('sea', 2), voice_id: voiceIds[0] });
     expect(await server.waitUntilFinished('named')).toMatchObject({ status: 'ready' });
-    await eventually(async () => (await readMetric(server, loads)) === 3, 'it was loaded beforehand');
+    await eventually(async () => (await readMetric(server, loads)) === 3, 'it is preloaded');
   });
 });
 

@@ -11,7 +11,7 @@ const alphas = Array.from({ length: channels }, (_, index) => (index % 2 === 0 ?
 /** @returns the operations of the rewritten network, which must give the same samples */
 async function listRewritten(model: Uint8Array): Promise<readonly string[]> {
   const other = rewriteModel(model);
-  if (other === undefined) throw new Error('nothing was rewritten');
+  if (other === undefined) throw new Error('model not rewritten');
   for (const idCount of [5, 17, 64, 66, 67, 68, 69]) {
     const before = await runNetwork(model, idCount);
     const after = await runNetwork(other, idCount);

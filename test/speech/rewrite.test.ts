@@ -22,7 +22,7 @@ async function expectSameSound(model: Uint8Array, rewritten: Uint8Array): Promis
 /** @returns the operations of a rewritten network, whose output must equal that of the original */
 async function listRewritten(model: Uint8Array): Promise<readonly string[]> {
   const other = rewriteModel(model);
-  if (other === undefined) throw new Error('nothing was rewritten');
+  if (other === undefined) throw new Error('model not rewritten');
   await expectSameSound(model, other);
   return listOperations(other);
 }

@@ -22,7 +22,7 @@ async function inspectVoice(voice: Voice, by = gate) {
   count += 1;
   const files = await writeVoice(folder, `voice-${count}`, voice);
   const [inspection] = await by.inspect([{ files, check: () => {} }]);
-  if (inspection === undefined) throw new Error('nothing was inspected');
+  if (inspection === undefined) throw new Error('no voice inspected');
   return inspection;
 }
 

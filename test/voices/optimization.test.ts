@@ -359,7 +359,7 @@ describe('an idle server', () => {
       { ...{ catalog, cache, optimizer: optimizer, workers, log }, onOptimized: async () => {} },
       { pollMs: 5, maxWaitMs: 0, retryMs: 60_000 },
     );
-    await eventually(() => tried.length >= hashes.length, 'each was tried');
+    await eventually(() => tried.length >= hashes.length, 'one attempt of each');
     await Bun.sleep(100);
     await stop();
     expect(tried.toSorted()).toEqual(hashes);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Teaches trained networks a further speaker from recordings:   adapt.py prosody|sound SHARDS CHECKPOINT OUT --minutes M
+"""Adapts trained networks to another speaker from recordings:   adapt.py prosody|sound SHARDS CHECKPOINT OUT --minutes M
 
 Only what is the speaker's own is trained: its rows in the tables of speakers, the embeddings of its language's symbols (german.py)
 and the corrections of low rank (Adapted in model.py). All other weights keep their bits, and so do the other voices' samples.
@@ -38,7 +38,7 @@ DECAY = 0.95                          # of the average of weights
 
 
 def extend(network_class, path, rank):
-    """The network of a checkpoint with one speaker more, and embeddings for the language's symbols."""
+    """The network of a checkpoint with one more speaker, and embeddings for the language's symbols."""
     old = read_checkpoint(network_class, path)
     network = network_class(**{**old.config, "speakers": SPEAKER + 1, "rank": rank})
     weights = old.state_dict()
@@ -57,7 +57,7 @@ def own_rows(name):
 
 
 def own_parameters(network):
-    """What is trained: corrections, and embeddings; the gradients of the rows of others are made zero."""
+    """Trained parameters: corrections and embeddings; gradients of the rows of other speakers are set to zero."""
     network.requires_grad_(False)
     corrections, embeddings = [], []
     for name, module in network.named_modules():
@@ -163,7 +163,7 @@ def measure(task, network, data, average):
 
 
 def save(path, network, average):
-    """As float32, and the rows of others as they were: an average of equal numbers is rounded."""
+    """As float32, with the original rows of other speakers, as an average of equal numbers is rounded."""
     weights = network.state_dict()
     for name, module in network.named_modules():
         if isinstance(module, Adapted):

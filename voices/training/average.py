@@ -1,4 +1,4 @@
-"""Moving average of weights, which is measured and saved, the clock of a training and its progress."""
+"""Moving average of weights for measurements and checkpoints; clock and progress of a training."""
 import contextlib
 import os
 import time
@@ -49,8 +49,8 @@ class Average:
 
 
 class Clock:
-    """Time of a training, in seconds. Every two minutes its state is stored as CHECKPOINT.state: after an interruption the training
-    goes on from there."""
+    """Time of a training, in seconds. Every two minutes its state is stored as CHECKPOINT.state, from which the training
+    resumes after an interruption."""
 
     STORE_EVERY_S = 120
 
@@ -90,7 +90,7 @@ class Clock:
 
 
 class Progress:
-    """Prints smoothed losses and the held-out ones every ten seconds, or as many as asked."""
+    """Prints smoothed and held-out losses every ten seconds, or at the given interval."""
 
     def __init__(self, names, device, every_s=10):
         self.every_s = every_s

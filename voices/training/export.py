@@ -34,7 +34,7 @@ def first_speakers(embedding):
 
 
 def build_voice(prosody_path, sound_path):
-    """Rows of speakers that are not in the table of voices are dropped."""
+    """Drops rows of speakers that are not in the table of voices."""
     prosody, sound = read_checkpoint(Prosody, prosody_path), read_checkpoint(Sound, sound_path)
     for network, names in ((prosody, ("speaker", "speaker2")), (sound, ("speaker", "bias", "offset"))):
         for name in names:
@@ -45,7 +45,7 @@ def build_voice(prosody_path, sound_path):
 
 
 def export_graph(voice, path):
-    # torch 2.5 and later must be asked for the exporter that older ones have
+    # torch 2.5 and later need an option for the exporter of older versions
     options = {"dynamo": False} if "dynamo" in inspect.signature(torch.onnx.export).parameters else {}
     ids = torch.tensor([EXAMPLE])
     torch.onnx.export(

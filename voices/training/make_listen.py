@@ -23,7 +23,7 @@ def read(path):
 
 
 def level(samples):
-    """Root mean square of what is louder than a tenth of the peak: pauses do not count."""
+    """Root mean square of samples louder than a tenth of the peak, which excludes pauses."""
     threshold = max(1, max(abs(sample) for sample in samples) // 10)
     loud = [sample for sample in samples if abs(sample) >= threshold]
     return (sum(sample * sample for sample in loud) / len(loud)) ** 0.5

@@ -87,7 +87,7 @@ def bfloat16_on_cuda(is_wanted):
 
 
 class Adapted(nn.Linear):
-    """Linear layer with a correction of low rank that one speaker has: others get the same output as without it."""
+    """Linear layer with a low-rank correction for one speaker: other speakers get the same output as without it."""
 
     def __init__(self, linear, rank):
         super().__init__(linear.in_features, linear.out_features)
@@ -100,7 +100,7 @@ class Adapted(nn.Linear):
 
 
 def adapt(network, rank):
-    """Gives the linear layers of a network corrections; layers that are nearly as small as theirs stay as they are."""
+    """Adds corrections to the linear layers of a network, except to layers that are about as small as a correction."""
     if rank:
         for module in list(network.modules()):
             for name, child in module.named_children():
