@@ -22,7 +22,7 @@ export interface NewsItems {
 }
 
 const NEWSML_START =
-  /^\s{0,100}(?:<\?xml[^>]{0,200}\?>)?(?:\s|<!--[^>]{0,2000}-->){0,50}<(?:\w{1,20}:)?(?:newsMessage|newsItem|packageItem)[\s>]/;
+  /^[\s\ufeff]{0,100}(?:\s|<!--[^>]{0,2000}-->|<\?[^>]{0,500}\?>|<!DOCTYPE[^>[]{0,500}>){0,50}<(?:\w{1,20}:)?(?:newsMessage|newsItem|packageItem)[\s>]/;
 
 /** The parser takes quadratic time for elements that nest. */
 const maxDepth = 200;
@@ -33,7 +33,7 @@ const maxDepth = 200;
  */
 export function parseNewsItems(text: string, maxItems: number): NewsItems | undefined {
   if (NEWSML_START.test(text)) return { format: 'newsml-g2', items: parseNewsMl(text, maxItems) };
-  const items = /^\s{0,100}[[{]/.test(text) ? parseNinjs(text) : undefined;
+  const items = /^[\s\ufeff]{0,100}[[{]/.test(text) ? parseNinjs(text) : undefined;
   return items && { format: 'ninjs', items: items.slice(0, maxItems).map(toNewsItem) };
 }
 
@@ -77,14 +77,14 @@ export function escapeText(text: string): string {
 function parseNinjs(text: string): Record<string, unknown>[] | undefined {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    parsed = JSON.parse(text.trim());
   } catch {
     return undefined;
   }
   const outer = isObject(parsed) ? (parsed['items'] ?? parsed['_items'] ?? [parsed]) : parsed;
   const items = Array.isArray(outer) ? outer.filter(isObject) : [];
   if (items.length === 0 || !items.every(isNinjs)) return undefined;
-  return items.filter(({ type = 'text', pubstatus = 'usable', ...item }) => {
+  return items.filter(({ type = 'text', pubStatus = 'usable', pubstatus = pubStatus, ...item }) => {
     const isText = type === 'text' || (type === 'composite' && bodyMembers.some((name) => name in item));
     return isText && pubstatus === 'usable';
   });
@@ -93,7 +93,15 @@ function parseNinjs(text: string): Record<string, unknown>[] | undefined {
 const bodyMembers = ['body_html', 'body_xhtml', 'body_text', 'bodies'];
 
 function isNinjs(item: Record<string, unknown>): boolean {
-  const members = ['headline', 'headlines', ...bodyMembers, 'pubstatus', 'versioncreated'];
+  const members = [
+    'headline',
+    'headlines',
+    ...bodyMembers,
+    'pubstatus',
+    'pubStatus',
+    'versioncreated',
+    'versionCreated',
+  ];
   return typeof item['uri'] === 'string' && members.some((name) => name in item);
 }
 
@@ -116,7 +124,7 @@ function toNewsItem(item: Record<string, unknown>): NewsItem {
       plain(bodies.find(({ isHtml }) => !isHtml)?.body),
     ],
     embargo: text('embargoed') ?? text('embargoeduntil'),
-    dates: ['firstcreated', 'versioncreated'].map(text),
+    dates: ['firstcreated', 'firstCreated', 'versioncreated', 'versionCreated'].map(text),
     language: text('language'),
   };
 }
@@ -128,7 +136,7 @@ interface OpenItem {
   /** The first `language` of its content, which counts more than `xml:lang` of the item. */
   hasLanguage: boolean;
   isUsable: boolean;
-  headline?: string;
+  headline?: { readonly text: string; readonly rank: number };
   title?: string;
   xml?: string;
   /** `xml:lang` of that element. */
@@ -150,6 +158,7 @@ function parseNewsMl(xml: string, maxItems: number): NewsItem[] {
   let item: OpenItem | undefined;
   let text = '';
   let inlineStart = -1;
+  let headlineRank = 0;
   let depth = 0;
   const parser = new Parser(
     {
@@ -177,6 +186,7 @@ function parseNewsMl(xml: string, maxItems: number): NewsItem[] {
           item.hasLanguage = true;
         }
         if (TEXT_ELEMENTS.has(name)) text = '';
+        if (name === 'headline') headlineRank = rankHeadline(attributes, item);
         if (name === 'inlinedata') item.isPlainHtml ??= /html/i.test(attributes['contenttype'] ?? '');
         if (name !== 'inlinexml') return;
         const language = attributes['xml:lang'];
@@ -199,10 +209,12 @@ function parseNewsMl(xml: string, maxItems: number): NewsItem[] {
           return;
         }
         if (name === 'inlinexml' && inlineStart >= 0) {
-          item.xml = selectBody(xml, item) ?? xml.slice(inlineStart, parser.startIndex);
+          item.xml = selectBody(xml, item) ?? unwrapCdata(xml.slice(inlineStart, parser.startIndex));
           inlineStart = -1;
         }
-        if (name === 'headline') item.headline ??= text;
+        if (name === 'headline' && headlineRank < (item.headline?.rank ?? Number.POSITIVE_INFINITY)) {
+          item.headline = { text, rank: headlineRank };
+        }
         if (name === 'title') item.title ??= text;
         if (name === 'inlinedata') item.plain ??= text;
         if (TEXT_ELEMENTS.has(name)) item.dates.set(name, text);
@@ -217,6 +229,14 @@ function parseNewsMl(xml: string, maxItems: number): NewsItem[] {
   return items.map(toNewsMlItem);
 }
 
+/** The lowest is the title: the main one in the language of the item. */
+function rankHeadline(attributes: Readonly<Record<string, string>>, item: OpenItem): number {
+  const language = attributes['xml:lang'];
+  const isForeign = language !== undefined && item.language !== undefined && !areSameLanguage(language, item);
+  const isMain = /(?:^|:)main$/i.test(attributes['role'] ?? 'main');
+  return (isForeign ? 2 : 0) + (isMain ? 0 : 1);
+}
+
 /** Texts in several languages are one item. */
 function areSameLanguage(language: string | undefined, item: OpenItem): boolean {
   const primary = (tag: string | undefined) => tag?.toLowerCase().split('-')[0];
@@ -226,7 +246,7 @@ function areSameLanguage(language: string | undefined, item: OpenItem): boolean 
 function toNewsMlItem({ guid, language, headline, title, xml, plain, isPlainHtml, dates }: OpenItem): NewsItem {
   return {
     guid,
-    headline: headline ?? title,
+    headline: headline?.text ?? title,
     url: undefined,
     contents: [
       // HTML knows no prefixes of names.
@@ -237,6 +257,12 @@ function toNewsMlItem({ guid, language, headline, title, xml, plain, isPlainHtml
     dates: ['firstcreated', 'versioncreated'].map((name) => dates.get(name)),
     language,
   };
+}
+
+/** Some systems write their XHTML as text. */
+function unwrapCdata(xml: string): string {
+  const content = xml.trim();
+  return content.startsWith('<![CDATA[') && content.endsWith(']]>') ? content.slice(9, -3) : xml;
 }
 
 /** @returns the body of XHTML or NITF */

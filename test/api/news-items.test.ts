@@ -95,6 +95,17 @@ describe('a news item as the body of a generate request', () => {
     expect(readPost('urn:newsml:e:4')).toMatchObject({ content: text });
   });
 
+  test('in NewsML-G2 has the main headline in its language, and may have a prolog and XHTML in a CDATA section', async () => {
+    const headlines = `<headline role="hl:slug">harbor-1</headline><headline role="hl:main" xml:lang="de">Hafen</headline>
+      <headline role="hl:main" xml:lang="en-GB">Harbor</headline>`;
+    const item = buildNewsItem('urn:newsml:e:5')
+      .replace(/<headline>.*<\/headline>/s, headlines)
+      .replace(/<inlineXML.*<\/inlineXML>/s, `<inlineXML><![CDATA[${text}]]></inlineXML>`);
+    const prolog = '\ufeff<?xml version="1.0"?>\n<?xml-stylesheet href="a.xsl"?><!-- a --><!DOCTYPE newsItem>';
+    expect((await post(newsItemType, `${prolog}${item}`)).status).toBe(202);
+    expect(readPost('urn:newsml:e:5')).toMatchObject({ title: 'Harbor', content: text });
+  });
+
   test.each([
     ['a text', {}],
     ['a package with a text', { type: 'composite' }],
@@ -136,6 +147,7 @@ describe('a news item as the body of a generate request', () => {
 
   test.each([
     ['canceled', newsItemType, buildNewsItem('c', { meta: '<pubStatus qcode="stat:canceled"/>' })],
+    ['withheld', ninjsType, JSON.stringify({ uri: 'w', pubStatus: 'withheld', headline: 'A', body_html: text })],
     ['a picture', ninjsType, JSON.stringify({ uri: 'p', type: 'picture', headline: 'A', body_html: text })],
     ['a package alone', newsItemType, '<packageItem guid="p"><groupSet root="G"/></packageItem>'],
     ['two texts', newsMessageType, `<newsMessage>${buildNewsItem('a')}${buildNewsItem('b')}</newsMessage>`],
