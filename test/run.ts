@@ -15,7 +15,7 @@ import timings from './timings.json';
 const aptOptions = ['-qq', '-o', 'Acquire::Retries=5', '-o', 'DPkg::Lock::Timeout=600'];
 /** One more than the number of cores, as tests sometimes wait; two more take longer. The longest files start first. */
 const bunTest = [
-  ...[process.execPath, 'test', '--timeout', '180000', `--parallel=${Math.min(4, availableParallelism() + 1)}`],
+  ...[process.execPath, 'test', '--timeout', '180000', `--parallel=${Math.min(4, availableParallelism() + 2)}`],
   '--timings=test/timings.json',
 ];
 /** Maximum duration of a file of `test:fast`; all of them take less than a minute on two cores. */
