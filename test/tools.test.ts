@@ -30,7 +30,9 @@ describe('a command that a test starts', () => {
 describe('the table of tools', () => {
   test('has no unused tool', () => {
     const voiceTests = ['test/long/real-voices.ts', 'test/long/kokoro.ts'];
-    const used = new Set([...listTestFiles(), ...voiceTests].flatMap((file) => listTools(file).map(({ name }) => name)));
+    const used = new Set(
+      [...listTestFiles(), ...voiceTests].flatMap((file) => listTools(file).map(({ name }) => name)),
+    );
     const steps = [
       readFileSync(join(import.meta.dir, 'executable/bare-tree.sh'), 'utf8'),
       readFileSync(join(import.meta.dir, 'conformance/executable.sh'), 'utf8'),
