@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { eventually } from '../fixtures/eventually.ts';
 import { listenTo } from '../fixtures/post.ts';
 import { watchSegments } from '../fixtures/segment-log.ts';
 import { createSite, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
@@ -142,7 +143,8 @@ describe('an MP3 without a cached file', () => {
     expect(await requestMp3(2)).toEqual(
       Array.from({ length: 2 }, () => expect.objectContaining({ status: 200, isWhole: true })),
     );
-    expect(readFileSync(path).equals(mp3)).toBe(true);
+    // The response may end before the file is renamed.
+    await eventually(() => readFileSync(path).equals(mp3), 'the file is replaced');
     // It is cached from then on.
     const { ino } = statSync(path);
     await requestMp3(1);
