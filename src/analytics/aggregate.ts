@@ -1,5 +1,4 @@
 import PQueue from 'p-queue';
-import { findSection } from '../audio/store.ts';
 import { currentTimeMs, dayAt } from '../clock.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { EventSource } from '../database/feature-schema.ts';
@@ -10,6 +9,7 @@ import type { EventType, ParsedEvent, Submission } from './schema.ts';
 import {
   type EventDimensions,
   type EventKey,
+  findSection,
   findStoredEvents,
   incrementKeyRequestCounts,
   incrementQuotaUsage,

@@ -278,7 +278,7 @@ async function findGroupNames(
   );
 }
 
-/** A section may end within a code, as its length is limited. */
+/** A section of the maximum length may end within a percent-encoded character. */
 function decodeSection(section: string): string {
   try {
     return decodeURIComponent(section);

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { findSection } from '../audio/store.ts';
 import type { Jobs } from '../background.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Database, Queries } from '../database/database.ts';
@@ -107,6 +106,19 @@ export async function findStoredEvents(db: Queries, names: readonly EventKey[]):
     where event.site_id = given.site_id and event.source = given.source and event.event_id = given.event_id
   `.execute(db);
   return new Set(stored.rows.map(({ place }) => place));
+}
+
+const maxSectionLength = 100;
+
+/**
+ * The section of a newspaper: the first folder in the path of an article's URL, unless it is a number, as in a date. The
+ * migration `eventSections` computes the same value in SQL.
+ * @param canonicalUrl as `canonicalizeUrl` returns it
+ * @returns percent-encoded, in lower case; empty for none
+ */
+export function findSection(canonicalUrl: string | null): string {
+  const [, folder = '', article] = canonicalUrl?.split('/') ?? [];
+  return article === undefined || /^\d*$/.test(folder) ? '' : folder.toLowerCase().slice(0, maxSectionLength);
 }
 
 /** An audio of a post, all null when the post has none. */

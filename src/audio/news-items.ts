@@ -133,7 +133,7 @@ function toNewsItem(item: Record<string, unknown>): NewsItem {
 interface OpenItem {
   readonly guid: string | undefined;
   language: string | undefined;
-  /** The first `language` of its content, which counts more than `xml:lang` of the item. */
+  /** Whether `language` is the first one of the content, which overrides `xml:lang` of the item. */
   hasLanguage: boolean;
   isUsable: boolean;
   headline?: { readonly text: string; readonly rank: number };
@@ -229,12 +229,11 @@ function parseNewsMl(xml: string, maxItems: number): NewsItem[] {
   return items.map(toNewsMlItem);
 }
 
-/** The lowest is the title: the main one in the language of the item. */
+/** The headline with the lowest rank becomes the title: the main one, in the language of the item. */
 function rankHeadline(attributes: Readonly<Record<string, string>>, item: OpenItem): number {
   const language = attributes['xml:lang'];
   const isForeign = language !== undefined && item.language !== undefined && !areSameLanguage(language, item);
-  const isMain = /(?:^|:)main$/i.test(attributes['role'] ?? 'main');
-  return (isForeign ? 2 : 0) + (isMain ? 0 : 1);
+  return (isForeign ? 2 : 0) + rankRole(attributes['role']);
 }
 
 /** Texts in several languages are one item. */
@@ -259,7 +258,7 @@ function toNewsMlItem({ guid, language, headline, title, xml, plain, isPlainHtml
   };
 }
 
-/** Some systems write their XHTML as text. */
+/** Some systems write XHTML as CDATA. */
 function unwrapCdata(xml: string): string {
   const content = xml.trim();
   return content.startsWith('<![CDATA[') && content.endsWith(']]>') ? content.slice(9, -3) : xml;
@@ -278,10 +277,13 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1).toLowerCase();
 }
 
-/** Those with the role "main", or without a role, come first. */
+/** Main text comes first, which is also what has no role. */
+function rankRole(role: unknown = 'main'): number {
+  return /(?:^|:)main$/i.test(String(role)) ? 0 : 1;
+}
+
 function listByRole(value: unknown): Record<string, unknown>[] {
-  const rank = ({ role = 'main' }: Record<string, unknown>) => (/(?:^|:)main$/i.test(String(role)) ? 0 : 1);
-  return listObjects(value).sort((one, other) => rank(one) - rank(other));
+  return listObjects(value).sort((a, b) => rankRole(a['role']) - rankRole(b['role']));
 }
 
 function isElement(text: string | undefined): boolean {

@@ -260,19 +260,6 @@ export function canonicalizeUrl(url: string): string | null {
   return host + normalizeEncoding(parsed.pathname).replace(/\/+$/, '');
 }
 
-const maxSectionLength = 100;
-
-/**
- * The section of a newspaper: the first folder in the path of an article's address, unless it is a number, as in a date. The
- * migration `eventSections` computes the same.
- * @param canonicalUrl as `canonicalizeUrl` returns it
- * @returns percent-encoded, in lower case; empty for none
- */
-export function findSection(canonicalUrl: string | null): string {
-  const [, folder = '', article] = canonicalUrl?.split('/') ?? [];
-  return article === undefined || /^\d*$/.test(folder) ? '' : folder.toLowerCase().slice(0, maxSectionLength);
-}
-
 /** `%7e` becomes `~`; what cannot be decoded stays as it is. */
 function normalizeEncoding(path: string): string {
   try {

@@ -209,7 +209,7 @@ export async function deleteUser(db: Queries, by: ActorId, userId: number): Prom
     before: toAuditState(before),
   });
   const deleted_at = timestamp();
-  // Disabled as well: what asks whether a user may sign in need not know of deletions.
+  // Also disabled, so that the checks at sign-in need not know of deletions.
   const disabled_at = before.disabled_at ?? deleted_at;
   await db.updateTable('user').set({ deleted_at, disabled_at }).where('id', '=', userId).execute();
   await deleteUserSessions(db, userId);
@@ -239,7 +239,7 @@ async function requireUser(db: Queries, userId: number): Promise<UserWithSites> 
 }
 
 async function requireUnusedEmail(db: Queries, email: string): Promise<void> {
-  // Nobody undoes the deletion of a user whose address is given to another one.
+  // A deletion cannot be undone once another user gets the address.
   await db.deleteFrom('user').where('email', '=', email).where('deleted_at', 'is not', null).execute();
   if ((await findUserByEmail(db, email)) === undefined) return;
   throw new AppError('conflict', 'E-mail address already registered', {

@@ -123,7 +123,7 @@ interface FeedSourceTable {
   failure_count: number;
   created_at: Timestamp;
   updated_at: Timestamp;
-  /** Set: it is not found any more, and the row is deleted after a minute. */
+  /** Soft deletion; the row is deleted after a minute. */
   deleted_at: Generated<Timestamp | null>;
 }
 
@@ -230,7 +230,7 @@ interface WebhookEndpointTable {
   previous_secret_until: Timestamp | null;
   created_at: Timestamp;
   updated_at: Timestamp;
-  /** Set: it is not found and gets nothing any more, and the row is deleted after a minute. */
+  /** Soft deletion, which also stops deliveries; the row is deleted after a minute. */
   deleted_at: Generated<Timestamp | null>;
 }
 

@@ -14,7 +14,7 @@ interface UserTable {
   last_sign_in_at: Timestamp | null;
   created_at: Timestamp;
   updated_at: Timestamp;
-  /** Set: disabled and not found any more, and the row is deleted after a minute. */
+  /** Soft deletion of a user, who is also disabled; the row is deleted after a minute. */
   deleted_at: Generated<Timestamp | null>;
 }
 

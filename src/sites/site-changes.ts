@@ -202,7 +202,7 @@ export async function changeDomain(
 }
 
 /**
- * Undoes a removal, of which the audit log tells the place of the domain. An editor does not undo that of an admin.
+ * Undoes the removal of a domain; its position comes from the audit log. An editor cannot undo a removal by an admin.
  * @throws AppError `not_found`, also when it was more than a minute ago; `domain_taken`, `conflict` as `addDomain`
  */
 export async function restoreDomain(

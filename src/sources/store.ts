@@ -228,7 +228,7 @@ export async function recordFetch(
 }
 
 async function checkNotDuplicate(db: Queries, siteId: number, url: string): Promise<void> {
-  // Nobody undoes the deletion of a feed that is added again.
+  // A deletion cannot be undone once the feed is added again.
   const own = db.deleteFrom('feed_source').where('site_id', '=', siteId).where('url', '=', url);
   await own.where('deleted_at', 'is not', null).execute();
   const same = await db

@@ -82,7 +82,7 @@ export function auditWebhook(
 
 /**
  * Changes of webhooks, each with its entry in the audit log; run them in a transaction.
- * @throws AppError `conflict` when the site has as many as it may have
+ * @throws AppError `conflict` above the maximum per site
  */
 export async function createWebhook(
   db: Queries,
@@ -130,7 +130,7 @@ export async function updateWebhook(
   return after;
 }
 
-/** It gets nothing any more; its log is deleted with it after a minute. @throws AppError `not_found` */
+/** Stops deliveries at once; the webhook and its log are deleted after a minute. @throws AppError `not_found` */
 export async function deleteWebhook(
   db: Queries,
   userId: number | null,
@@ -140,7 +140,7 @@ export async function deleteWebhook(
   await auditWebhook(db, userId, 'webhook.deleted', await endpoints.remove(db, siteId, webhookId));
 }
 
-/** Undoes a deletion. @throws AppError `not_found`; `conflict` when the site has as many as it may have */
+/** Undoes a deletion. @throws AppError `not_found`; `conflict` above the maximum per site */
 export async function restoreWebhook(
   db: Queries,
   userId: number | null,

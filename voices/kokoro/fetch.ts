@@ -60,8 +60,7 @@ function unpack(name: string, folder: string, into: string): void {
   rmSync(join(folder, archive));
 }
 
-function run(command: readonly [string, ...string[]]): void {
-  const [name, ...args] = command;
-  const { success } = Bun.spawnSync([Bun.which(name) ?? name, ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
+function run(command: readonly string[]): void {
+  const { success } = Bun.spawnSync([...command], { stdio: ['ignore', 'ignore', 'inherit'] });
   if (!success) throw new Error(`${command.join(' ')} failed. Is the npm registry reachable?`);
 }

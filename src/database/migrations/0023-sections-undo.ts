@@ -1,6 +1,6 @@
 import type { Statement } from './statement.ts';
 
-/** As `findSection` computes it. @param indexOf function that finds a text in another one */
+/** As `findSection` computes it. @param indexOf function that returns the position of a substring */
 function buildSectionSql(indexOf: 'instr' | 'strpos'): string {
   const path = `substr(post.canonical_url, ${indexOf}(post.canonical_url, '/') + 1)`;
   const folder = `substr(${path}, 1, ${indexOf}(${path}, '/') - 1)`;
@@ -16,7 +16,7 @@ const insertSums = (indexOf: 'instr' | 'strpos') =>
     where stored.post = '' and stored.dimension = 'post' and stored.metric <> 'listeners'
     group by 1, 4, 5, 6`;
 
-/** A session counts once a day, which sums by post do not tell. */
+/** A session counts once a day, so listeners cannot be summed over posts. */
 const insertListeners = (indexOf: 'instr' | 'strpos') =>
   `insert into event_day (site_id, post, dimension, day, value, metric, amount)
     select seen.site_id, '', 'section', seen.day, ${buildSectionSql(indexOf)}, 'listeners', count(distinct seen.session_id)
@@ -30,7 +30,7 @@ export const eventSections: readonly Statement[] = [
   { sqlite: insertListeners('instr'), postgres: insertListeners('strpos') },
 ];
 
-/** Rows that are hidden, and deleted after a time in which that can be undone. */
+/** Soft deletion, which can be undone for a minute. */
 export const deletedRows: readonly string[] = [
   'alter table feed_source add column deleted_at text',
   'alter table webhook_endpoint add column deleted_at text',

@@ -61,14 +61,14 @@ function findFields(source: string): Shortcode[] {
   }));
 }
 
-/** Both in order; a field within a shortcode belongs to it. */
+/** @returns both in order, without fields inside shortcodes */
 function mergeRanges(shortcodes: readonly Shortcode[], fields: readonly Shortcode[]): Shortcode[] {
   let end = 0;
   return [...shortcodes, ...fields]
-    .sort((one, other) => one.start - other.start)
-    .filter((one) => {
-      if (one.start < end) return false;
-      end = one.end;
+    .sort((a, b) => a.start - b.start)
+    .filter((shortcode) => {
+      if (shortcode.start < end) return false;
+      end = shortcode.end;
       return true;
     });
 }

@@ -16,7 +16,7 @@ function toPattern(line: string): string {
 }
 
 const SENTENCE_END = /[.!?…。！？]["'”’»)\]]*$/u;
-/** "“Please donate now.”" is said by someone. */
+/** A quotation, as in "“Please donate now.”", is text of the article. */
 const QUOTATION = /^["“„«‚‘].*["”“»’]$/s;
 /** "Listen." and "“No comment”" are said by someone. */
 const SPEECH = /^["“„«‚‘]|[.!?…]["”’»)]*$/;
