@@ -1,3 +1,4 @@
+import { readRows } from '../api/stored-rows.ts';
 import { setPostgres } from '../fixtures/database.ts';
 import { buildVersion, createNextVersion } from '../fixtures/next-version.ts';
 import { execute, query } from '../fixtures/postgres.ts';
@@ -22,7 +23,13 @@ const faultIntervalS = 20;
 const probeCount = 5;
 const probePauseMs = 50;
 /** Longer than the silence after which other machines take over the audio of a machine. */
-const zombieMs = 20_000;
+const zombieMs = 60_000;
+/** Of the speakers at the same time. */
+const maxZombies = 2;
+/** From this length on, the bucket is also away for long. */
+const minMinutesForOutages = 60;
+const bucketOutageMs = 600_000;
+const pollPauseMs = 500;
 
 const settings = {
   LECTERN_LOG_LEVEL: 'warn',
@@ -88,7 +95,9 @@ async function abuse(stage: Stage, receiver: Receiver): Promise<void> {
       slowVoiceId: voiceId,
     });
   });
-  await causeFaults({ ...stage, probes }, record.elapsedS + minutes * 60);
+  const untilS = record.elapsedS + minutes * 60;
+  if (minutes >= minMinutesForOutages && stage.only === undefined) await causeBucketOutages(stage);
+  await causeFaults({ ...stage, probes }, untilS);
   if (stage.only === undefined) await upgradeAndDowngrade(stage);
   record.note('end of the abuse');
   isAbuseOver = true;
@@ -103,20 +112,34 @@ async function abuse(stage: Stage, receiver: Receiver): Promise<void> {
 async function causeFaults(stage: FaultStage, untilS: number): Promise<void> {
   const { seed, record, only = '' } = stage;
   const random = createRandom(seed, 'faults of machines');
-  const kinds = createFaults(stage, random);
+  const zombies = new Map<Supervisor, Promise<void>>();
+  const kinds = createFaults(stage, random, zombies);
   let bag: (keyof typeof kinds)[] = [];
   for (;;) {
     await Bun.sleep(random.between(0.5, 1.5) * faultIntervalS * 1_000);
-    if (record.elapsedS > untilS) return;
+    if (record.elapsedS > untilS) break;
     if (bag.length === 0) bag = (Object.keys(kinds) as typeof bag).filter((kind) => kind.includes(only));
     const [kind] = bag.splice(random.integer(0, bag.length - 1), 1);
     if (kind === undefined) continue;
     record.recordFault(kind);
     await kinds[kind]();
   }
+  await Promise.all(zombies.values());
 }
 
-function createFaults({ machines, record, probes }: FaultStage, random: Random) {
+function createFaults(
+  { machines, record, probes }: FaultStage,
+  random: Random,
+  zombies: Map<Supervisor, Promise<void>>,
+) {
+  const stopSpeaker = async (): Promise<void> => {
+    if (zombies.size >= maxZombies) await Promise.race(zombies.values());
+    const speaker = pickSpeaker();
+    const continued = stopForAWhile(speaker).finally(() => zombies.delete(speaker));
+    // Other faults occur meanwhile.
+    zombies.set(speaker, continued);
+  };
+  const pickSpeaker = () => pick(machines.speakers.filter((speaker) => !zombies.has(speaker)));
   const pick = (all: readonly Supervisor[]): Supervisor => random.pick(all as [Supervisor, ...Supervisor[]]);
   const failOver = async (): Promise<void> => {
     const publishing: Promise<void>[] = [];
@@ -129,15 +152,17 @@ function createFaults({ machines, record, probes }: FaultStage, random: Random) 
   };
   return {
     'kill -9 of a server': () => pick(machines.servers).restart('SIGKILL'),
-    'kill -9 of a speaker': () => pick(machines.speakers).restart('SIGKILL'),
-    'kill -9 of another speaker': () => pick(machines.speakers).restart('SIGKILL'),
-    'SIGTERM of a speaker': () => pick(machines.speakers).restart('SIGTERM'),
+    'kill -9 of a speaker': () => pickSpeaker().restart('SIGKILL'),
+    'kill -9 of another speaker': () => pickSpeaker().restart('SIGKILL'),
+    'SIGTERM of a speaker': () => pickSpeaker().restart('SIGTERM'),
     'SIGTERM of a server': () => pick(machines.servers).restart('SIGTERM'),
     'kill -9 of a worker': async () => {
-      const [worker] = pick(machines.speakers).workers;
+      const [worker] = pickSpeaker().workers;
       if (worker !== undefined) process.kill(worker, 'SIGKILL');
     },
-    'SIGSTOP of a speaker for 20 s': () => stopForAWhile(pick(machines.speakers)),
+    'SIGSTOP of a speaker for 60 s': stopSpeaker,
+    'SIGSTOP of another speaker for 60 s': stopSpeaker,
+    'SIGSTOP of a third speaker for 60 s': stopSpeaker,
     'loss of the primary, promotion': failOver,
     'loss of the next primary, promotion': failOver,
     'kill -9 of the bucket': () => machines.swift.restart(),
@@ -149,6 +174,43 @@ function createFaults({ machines, record, probes }: FaultStage, random: Random) 
     'no standby': () => machines.stopStandby(random.between(2_000, 30_000)),
     'no network to the database': () => machines.stopNetwork(random.between(2_000, 20_000)),
   };
+}
+
+/** The bucket is away, then it hangs. Measures how long afterwards all posts that waited for it are ready. */
+async function causeBucketOutages({ machines, record }: Stage): Promise<void> {
+  const kinds = {
+    'no bucket for 10 minutes': () => machines.swift.restart(bucketOutageMs),
+    'a bucket that hangs for 10 minutes': async () => {
+      machines.swift.signal('SIGSTOP');
+      await Bun.sleep(bucketOutageMs);
+      machines.swift.signal('SIGCONT');
+    },
+  };
+  for (const [kind, cause] of Object.entries(kinds)) {
+    record.recordFault(kind);
+    await cause();
+    const returnedMs = performance.now();
+    const waiting = listUnfinished(machines);
+    record.note(`the bucket is back; ${waiting.size} audios wait`);
+    while (waiting.intersection(listUnfinished(machines)).size > 0) {
+      await Bun.sleep(pollPauseMs);
+      if (performance.now() < returnedMs + bucketOutageMs) continue;
+      record.recordViolation(
+        `audios that waited for the bucket are unfinished ${bucketOutageMs / 60_000} minutes later`,
+      );
+      break;
+    }
+    record.measure('all ready after the bucket is back', performance.now() - returnedMs);
+  }
+}
+
+/** @returns id and revision of each unfinished audio */
+function listUnfinished({ data }: Machines): Set<string> {
+  const rows = readRows<{ id: number; revision: number }>(
+    data,
+    `select id, revision from audio where status in ('pending', 'generating')`,
+  );
+  return new Set(rows.map(({ id, revision }) => `${id} ${revision}`));
 }
 
 async function stopForAWhile({ server: { process } }: Supervisor): Promise<void> {
