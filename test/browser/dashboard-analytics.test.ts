@@ -132,6 +132,25 @@ test('the selected period is compared with the previous one, and is part of the 
   await close();
 });
 
+test('a refresh fetches the previous period only once', async () => {
+  const { page, close } = await openDashboard(browser, server, users.viewer, '/sites/1/analytics');
+  await page.clock.install({ time: now });
+  await page.reload();
+  await page.getByRole('button', { name: 'Sections' }).click();
+  await listBars(page, 'Sections');
+  const periods: string[] = [];
+  page.on('request', (request) => {
+    const query = new URL(request.url()).searchParams;
+    if (query.has('group_by')) periods.push(String(query.get('to')));
+  });
+  await page.clock.runFor(30_000);
+  // Totals, sections, devices and sources.
+  await eventually(() => periods.length >= 4, 'the refresh');
+  await page.waitForLoadState('networkidle');
+  expect([...new Set(periods)]).toEqual([formatDay(now)]);
+  await close();
+});
+
 test('a post has its own analytics, with links from and to the list', async () => {
   const { page, complaints, close } = await openAnalytics(users.editor);
   await page.getByRole('link', { name: 'The lighthouse opens' }).click();

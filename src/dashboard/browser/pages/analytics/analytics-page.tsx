@@ -10,9 +10,9 @@ import { useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { playerSnippet } from '../../snippets.ts';
 import { fetchPost } from '../posts/posts-api.ts';
-import { type Analytics, type AnalyticsQuery, fetchAnalytics } from './analytics.ts';
+import { type Analytics, type AnalyticsQuery, fetchAnalytics, usePeriodBefore } from './analytics.ts';
 import { Breakdown } from './breakdown.tsx';
-import { lastDays, type Period, periodBefore, validatePeriod } from './period.ts';
+import { lastDays, type Period, validatePeriod } from './period.ts';
 import { Trend } from './trend.tsx';
 
 const newFiguresMs = 30_000;
@@ -33,12 +33,13 @@ export function AnalyticsPage() {
   );
   const question = { site: site.slug, postId, ...period };
   const everyMs = period.to >= lastDays(1).to ? newFiguresMs : undefined;
+  const fetchBefore = usePeriodBefore();
   // Loaded together, so that both belong to the same selection.
   const loaded = useQuery(
     async () => {
       const [found, before] = await Promise.all([
         fetchAnalytics(question, postId === undefined ? 'day' : 'post'),
-        fetchAnalytics({ ...question, ...periodBefore(period) }),
+        fetchBefore(question),
       ]);
       return { found, before };
     },

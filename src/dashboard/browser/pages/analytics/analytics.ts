@@ -1,5 +1,6 @@
+import { useRef } from 'preact/hooks';
 import { api, buildApiUrl, encodeSegment, request } from '../../api.ts';
-import type { Period } from './period.ts';
+import { type Period, periodBefore } from './period.ts';
 
 export type Analytics = Awaited<ReturnType<typeof fetchAnalytics>>;
 
@@ -8,7 +9,7 @@ export type Dimension = 'post' | 'section' | 'voice' | 'language' | 'device' | '
 
 /** The CSV file has all. */
 const maxShownGroups = 50;
-export const maxGroups = 10_000;
+const maxGroups = 10_000;
 
 /** Site, post and period of an analytics request. */
 export interface AnalyticsQuery extends Period {
@@ -29,6 +30,19 @@ export function fetchAnalytics(
       query: { from, to, group_by: dimension, limit, ...ofPost },
     }),
   );
+}
+
+/** @returns fetches the period before a period, once for each selection: its figures do not change any more */
+export function usePeriodBefore(): (query: AnalyticsQuery, dimension?: Dimension) => Promise<Analytics> {
+  const latest = useRef<{ readonly selection: string; readonly found: Analytics }>(undefined);
+  return async (query, dimension) => {
+    const selection = JSON.stringify([query, dimension]);
+    const { current } = latest;
+    if (current?.selection === selection) return current.found;
+    const found = await fetchAnalytics({ ...query, ...periodBefore(query) }, dimension, maxGroups);
+    latest.current = { selection, found };
+    return found;
+  };
 }
 
 /** @returns URL of the groups as CSV */

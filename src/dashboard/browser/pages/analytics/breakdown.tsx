@@ -20,9 +20,8 @@ import {
   buildCsvUrl,
   type Dimension,
   fetchAnalytics,
-  maxGroups,
+  usePeriodBefore,
 } from './analytics.ts';
-import { periodBefore } from './period.ts';
 
 /** What is counted by; events by their type. */
 type Kind = Dimension | 'event';
@@ -76,11 +75,12 @@ export function Breakdown({ question, everyMs, dimensions }: BreakdownProps) {
   const { site, postId, from, to } = question;
   const [kind, setKind] = useState<Kind>(dimensions[0]);
   const dimension = kind === 'event' ? 'day' : kind;
+  const fetchBefore = usePeriodBefore();
   const loaded = useQuery(
     async () => {
       const [found, before] = await Promise.all([
         fetchAnalytics(question, dimension),
-        kind === 'section' ? fetchAnalytics({ ...question, ...periodBefore(question) }, kind, maxGroups) : undefined,
+        kind === 'section' ? fetchBefore(question, kind) : undefined,
       ]);
       return { kind, found, before };
     },
