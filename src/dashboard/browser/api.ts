@@ -78,16 +78,24 @@ interface ApiCall<B> {
   readonly status: number;
 }
 
+/** What a route of the API answers. */
+export type ApiAnswer<T = unknown> = Promise<ApiCall<{ readonly data: T } | Response>>;
+
+/** The `data` that a route answers. */
+export type DataOf<Send extends (...given: never[]) => ApiAnswer> =
+  ReturnType<Send> extends ApiAnswer<infer Data> ? Data : never;
+
+/** An item of a list of the API. */
+export type ItemOf<List extends { readonly get: (...given: never[]) => ApiAnswer }> =
+  DataOf<List['get']> extends { readonly items: readonly (infer Item)[] } ? Item : never;
+
 /**
  * Sends a request and returns the `data` of its response: `await request(() => api.sites.get())`. If the session has ended,
  * the request is sent again after the next sign-in.
  * @param withoutSession `fail`: a missing session is an error as any other
  * @throws ApiError
  */
-export async function request<T>(
-  send: () => Promise<ApiCall<{ readonly data: T } | Response>>,
-  withoutSession: 'sign-in' | 'fail' = 'sign-in',
-): Promise<T> {
+export async function request<T>(send: () => ApiAnswer<T>, withoutSession: 'sign-in' | 'fail' = 'sign-in'): Promise<T> {
   const { data, error, status } = await send();
   if (error === null && data !== null && 'data' in data) {
     reportOnline();

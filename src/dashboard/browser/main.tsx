@@ -2,6 +2,7 @@ import './style/dashboard.css';
 import { render } from 'preact';
 import { Route, Router, Switch } from 'wouter-preact';
 import { Entrance, SignIn } from './auth/entrance.tsx';
+import { ActionProvider } from './components/actions.tsx';
 import { ToastProvider } from './components/toasts.tsx';
 import { Frame } from './frame/frame.tsx';
 import { PlaceProvider, useHashPath } from './location.ts';
@@ -31,7 +32,9 @@ function Dashboard() {
               </Route>
               <Route>
                 <Frame>
-                  <Pages />
+                  <ActionProvider>
+                    <Pages />
+                  </ActionProvider>
                 </Frame>
               </Route>
             </Switch>
@@ -41,6 +44,9 @@ function Dashboard() {
     </PlaceProvider>
   );
 }
+
+// Files dropped beside their field would take the place of the page.
+for (const type of ['dragover', 'drop']) addEventListener(type, (event) => event.preventDefault());
 
 const root = document.querySelector<HTMLElement>('#app');
 if (root !== null) render(<Dashboard />, root);

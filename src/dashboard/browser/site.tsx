@@ -1,6 +1,7 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { api, encodeSegment, request } from './api.ts';
+import { ActionProvider } from './components/actions.tsx';
 import { LinkButton } from './components/button.tsx';
 import { EmptyState, Page, QueryView } from './components/page.tsx';
 import { type Query, useQuery } from './query.ts';
@@ -77,7 +78,7 @@ export function SiteProvider({ name, children }: SiteProviderProps) {
               update: (changes) => loaded.set({ ...site, ...changes }),
             }}
           >
-            {children}
+            <ActionProvider>{children}</ActionProvider>
           </SiteContext.Provider>
         );
       }}

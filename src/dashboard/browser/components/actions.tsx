@@ -1,15 +1,16 @@
-import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
-import { ApiError } from '../api.ts';
-import { useAction } from '../query.ts';
+import { type ComponentChildren, createContext } from 'preact';
+import { useCallback, useContext, useEffect, useState } from 'preact/hooks';
+import { type ApiAnswer, ApiError, request } from '../api.ts';
+import { useAddressQuery } from '../location.ts';
+import { runInBackground, useAction } from '../query.ts';
 import { Button, LinkButton, type Look } from './button.tsx';
-import { ConfirmDialog, Dialog, DialogButton, type DialogHandlers, Secret, type SecretProps } from './dialog.tsx';
-import type { MenuItem } from './popover.tsx';
+import { Dialog, type DialogHandlers, Secret, type SecretProps } from './dialog.tsx';
+import { ErrorNotice } from './page.tsx';
+import { Menu, type MenuItem } from './popover.tsx';
 import { useToast } from './toasts.tsx';
 
-/** Something that can be done with a row or a list. One of `run`, `href` and `dialog` says what. */
-export interface RowAction extends Pick<MenuItem, 'label' | 'icon' | 'isDanger' | 'href'> {
-  /** The list is loaded again afterwards. */
+/** Something that can be done with a page, a list or a row. One of `run`, `reveal`, `dialog` and `href` says what. */
+export interface PageAction extends Pick<MenuItem, 'label' | 'icon' | 'isDanger' | 'href'> {
   readonly run?: () => Promise<unknown>;
   /** Said afterwards. */
   readonly done?: string;
@@ -18,9 +19,12 @@ export interface RowAction extends Pick<MenuItem, 'label' | 'icon' | 'isDanger' 
   /** Confirmation, for actions that stop something at once. */
   readonly confirm?: {
     readonly title: string;
+    /** The consequences. */
     readonly text: ComponentChildren;
     /** Text of the button; default: the label of the action. */
     readonly label?: string;
+    /** What to do about a problem, in place of the text; undefined: its message is shown. */
+    readonly explain?: (problem: ApiError) => ComponentChildren;
   };
   /** In place of `run`: its secret is shown. */
   readonly reveal?: () => Promise<SecretProps>;
@@ -28,17 +32,47 @@ export interface RowAction extends Pick<MenuItem, 'label' | 'icon' | 'isDanger' 
 }
 
 /** Some may be missing. */
-export type RowActions = readonly (RowAction | undefined | false)[];
+export type PageActions<A extends PageAction = PageAction> = readonly (A | undefined | false)[];
 
-type RunAction = (action: RowAction) => Promise<void>;
+/** The routes of a thing that can be deleted. */
+interface Deletable {
+  readonly delete: () => ApiAnswer;
+  readonly restore?: { readonly post: () => ApiAnswer };
+}
 
-/** Runs actions with their questions, messages and Undo. @param onDone called after a change */
-export function useRowActions(onDone: () => void): { readonly run: RunAction; readonly dialog: ComponentChildren } {
+/**
+ * Deletes a thing, and restores it with Undo.
+ * @param name of the thing, such as `Webhook`
+ */
+export function deletion(name: string, route: Deletable, more: Partial<PageAction> = {}): PageAction {
+  const { restore } = route;
+  return {
+    label: `Delete ${name.toLowerCase()}`,
+    icon: 'trash-2',
+    isDanger: true,
+    run: () => request(() => route.delete()),
+    done: `${name} deleted`,
+    ...(restore !== undefined && { undo: () => request(() => restore.post()) }),
+    ...more,
+  };
+}
+
+type StartAction = (action: PageAction, onDone?: () => void) => Promise<void>;
+
+const ActionContext = createContext<StartAction>(async () => undefined);
+
+/** @returns starts an action with its questions, messages and Undo; `onDone` is called after a change */
+export function useActions(): StartAction {
+  return useContext(ActionContext);
+}
+
+/** Shows what actions below it open. */
+export function ActionProvider({ children }: { readonly children: ComponentChildren }) {
   const tell = useToast();
-  const [open, setOpen] = useState<RowAction>();
+  const [open, setOpen] = useState<{ readonly action: PageAction; readonly onDone: () => void }>();
   const [secret, setSecret] = useState<SecretProps>();
-  const close = () => setOpen(undefined);
-  const finish = async ({ run, reveal, done, undo }: RowAction) => {
+  const [close, hideSecret] = [() => setOpen(undefined), () => setSecret(undefined)];
+  const finish = async ({ run, reveal, done, undo }: PageAction, onDone: () => void) => {
     await run?.();
     setSecret(await reveal?.());
     const takeBack = async () => {
@@ -48,95 +82,105 @@ export function useRowActions(onDone: () => void): { readonly run: RunAction; re
     if (done !== undefined) tell(done, undo === undefined ? {} : { undo: takeBack });
     onDone();
   };
-  const confirmed = useAction(async () => {
-    if (open !== undefined) await finish(open);
-  });
-  const run = async (action: RowAction) => {
-    if (action.confirm !== undefined || action.dialog !== undefined) {
-      confirmed.reset();
-      setOpen(action);
-      return;
-    }
+  const start = useCallback<StartAction>(async (action, onDone = () => undefined) => {
+    if (action.confirm !== undefined || action.dialog !== undefined) return setOpen({ action, onDone });
     try {
-      await finish(action);
+      await finish(action, onDone);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       tell(error.text);
     }
-  };
-  const closeAndReload = () => {
+  }, []);
+  const closeAndReport = () => {
     close();
-    onDone();
+    open?.onDone();
   };
-  const dialog = (
-    <>
-      {open?.confirm === undefined ? (
-        open?.dialog?.({ onClose: close, onDone: closeAndReload })
-      ) : (
-        <ConfirmDialog
-          title={open.confirm.title}
-          confirmLabel={open.confirm.label ?? open.label}
-          action={confirmed}
-          onClose={close}
-        >
-          {open.confirm.text}
-        </ConfirmDialog>
+  return (
+    <ActionContext.Provider value={start}>
+      {children}
+      {open?.action.confirm !== undefined && (
+        <Confirm action={open.action} onClose={close} run={() => finish(open.action, open.onDone)} />
+      )}
+      {open !== undefined && open.action.confirm === undefined && (
+        <ActionProvider>{open.action.dialog?.({ onClose: close, onDone: closeAndReport })}</ActionProvider>
       )}
       {secret !== undefined && (
-        <Dialog title={secret.title} onClose={() => setSecret(undefined)}>
-          <Secret {...secret} onClose={() => setSecret(undefined)} />
+        <Dialog title={secret.title} onClose={hideSecret}>
+          <Secret {...secret} onClose={hideSecret} />
         </Dialog>
       )}
-    </>
+    </ActionContext.Provider>
   );
-  return { run, dialog };
 }
 
-/** The actions as entries of a menu. */
-export function toMenu(actions: RowActions, run: RunAction): MenuItem[] {
-  return actions
-    .filter((action) => action !== undefined && action !== false)
-    .map((action) => ({ ...action, run: () => run(action) }));
+interface ConfirmProps {
+  readonly action: PageAction;
+  readonly run: () => Promise<void>;
+  readonly onClose: () => void;
 }
 
-interface ActionButtonProps extends Omit<Look, 'label'>, Omit<RowAction, 'icon' | 'dialog'> {
-  readonly onDone?: () => void;
-}
-
-/** A button that does something, says that it is done, or why not. */
-export function ActionButton({ kind, icon, isCompact, onDone, ...action }: ActionButtonProps) {
-  const { run, dialog } = useRowActions(() => onDone?.());
-  const running = useAction(() => run(action));
+function Confirm({ action: { label, confirm }, run, onClose }: ConfirmProps) {
+  const running = useAction(run);
+  const explained = running.problem && confirm?.explain?.(running.problem);
   return (
-    <>
-      <Button {...{ kind, icon, isCompact, label: action.label }} action={running} />
-      {dialog}
-    </>
+    <Dialog title={confirm?.title ?? label} onClose={onClose}>
+      <div class="confirm">{explained ?? confirm?.text}</div>
+      {explained === undefined && <ErrorNotice problem={running.problem} />}
+      <div class="actions">
+        <Button kind="quiet" onClick={onClose} label="Cancel" />
+        <Button
+          kind="danger"
+          isBusy={running.isRunning}
+          onClick={() => running.run().then((isDone) => isDone && onClose())}
+          label={confirm?.label ?? label}
+        />
+      </div>
+    </Dialog>
   );
 }
 
-/** An action of a whole list, as a button beside its heading. */
-export interface HeadAction extends RowAction, Pick<Look, 'kind'> {
-  /** `?open=NAME` in the address opens its dialog. */
+interface ActionMenuProps {
+  readonly of: PageActions;
+  readonly onDone?: () => void;
+  readonly label?: string;
+  readonly isCompact?: boolean;
+}
+
+/** Actions behind a button. */
+export function ActionMenu({ of, onDone, label = 'More', isCompact = false }: ActionMenuProps) {
+  const start = useActions();
+  const items = of.filter((action) => action !== undefined && action !== false);
+  return <Menu {...{ label, isCompact }} items={items.map((one) => ({ ...one, run: () => start(one, onDone) }))} />;
+}
+
+/** An action as a button. */
+export interface ButtonAction extends PageAction, Pick<Look, 'kind' | 'isCompact'> {
+  /** `?open=NAME` in the address starts it. */
   readonly name?: string;
 }
 
-interface HeadActionsProps {
-  readonly of: readonly (HeadAction | undefined | false)[];
+/** A button that does something, says that it is done, or why not. */
+export function ActionButton({ kind, isCompact, name, onDone, ...action }: ButtonAction & { onDone?: () => void }) {
+  const start = useActions();
+  const running = useAction(() => start(action, onDone));
+  const [address, change] = useAddressQuery();
+  const isNamed = name !== undefined && address.get('open') === name;
+  useEffect(() => {
+    if (!isNamed) return;
+    change({ open: '' });
+    runInBackground(running.run());
+  }, [isNamed]);
+  const { label, icon, href } = action;
+  const look = { kind, icon, isCompact, label };
+  return href === undefined ? <Button {...look} action={running} /> : <LinkButton {...look} href={href} />;
+}
+
+interface ActionButtonsProps {
+  readonly of: PageActions<ButtonAction>;
+  readonly isCompact?: boolean;
   readonly onDone: () => void;
 }
 
-export function HeadActions({ of, onDone }: HeadActionsProps) {
-  return (
-    <>
-      {of.map((action) => {
-        if (action === undefined || action === false) return null;
-        const { label, icon, kind, name, dialog, href, ...others } = action;
-        const look = { label, icon, onDone, ...(kind !== undefined && { kind }) };
-        if (href !== undefined) return <LinkButton key={label} {...{ label, icon, kind, href }} />;
-        if (dialog === undefined) return <ActionButton key={label} {...look} {...others} />;
-        return <DialogButton key={label} {...look} name={name} dialog={dialog} />;
-      })}
-    </>
-  );
+export function ActionButtons({ of, isCompact, onDone }: ActionButtonsProps) {
+  return <>{of.map((action) => action && <ActionButton key={action.label} {...{ isCompact, onDone, ...action }} />)}</>;
 }

@@ -1,14 +1,22 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { navigate } from '../location.ts';
-import { Menu, type MenuItem } from './popover.tsx';
+import { ActionMenu, type PageActions } from './actions.tsx';
+import { PageLink } from './button.tsx';
+import { RelativeTime } from './status.tsx';
 
 /** A column of a list. */
 export interface Column<T> {
   readonly title: string;
   /** @param reload loads the list again */
-  cell(row: T, reload: () => void): ComponentChildren;
-  /** For figures and dates. */
+  cell?(row: T, reload: () => void): ComponentChildren;
+  /** In place of `cell`: a time, at the end; null: never. */
+  at?(row: T): string | null;
+  /** The cell is a title with a smaller line below it. */
+  line?(row: T): ComponentChildren;
+  /** Where the title leads. */
+  to?(row: T): string | undefined;
+  /** For figures. */
   readonly align?: 'end';
   /** As wide as its content: a play button. */
   readonly isNarrow?: boolean;
@@ -23,7 +31,7 @@ interface CollectionRowsProps<T> {
   readonly columns: readonly Column<T>[];
   readonly href?: ((row: T) => string) | undefined;
   readonly groupOf?: ((row: T) => string) | undefined;
-  readonly actions?: ((row: T) => readonly MenuItem[]) | undefined;
+  readonly actions?: ((row: T) => PageActions) | undefined;
   /** Keys of the selected rows; undefined: nothing can be selected. */
   readonly selected: ReadonlySet<string | number> | undefined;
   readonly reload: () => void;
@@ -98,12 +106,12 @@ export function CollectionRows<T>(props: CollectionRowsProps<T>) {
                 )}
                 {columns.map((column) => (
                   <td key={column.title} class={classOf(column)}>
-                    {column.cell(row, reload)}
+                    <Cell {...{ column, row, reload }} />
                   </td>
                 ))}
                 {actions !== undefined && (
                   <td class="fit">
-                    <Menu label="More" items={actions(row)} isCompact />
+                    <ActionMenu of={actions(row)} onDone={reload} isCompact />
                   </td>
                 )}
               </tr>
@@ -115,9 +123,27 @@ export function CollectionRows<T>(props: CollectionRowsProps<T>) {
   );
 }
 
-function classOf<T>({ align, isNarrow, phone }: Column<T>): string {
+interface CellProps<T> {
+  readonly column: Column<T>;
+  readonly row: T;
+  readonly reload: () => void;
+}
+
+function Cell<T>({ column, row, reload }: CellProps<T>) {
+  const content = column.at === undefined ? column.cell?.(row, reload) : <RelativeTime at={column.at(row)} />;
+  if (column.line === undefined) return <>{content}</>;
+  const [to, line] = [column.to?.(row), column.line(row)];
+  return (
+    <>
+      {to === undefined ? <span class="title">{content}</span> : <PageLink look="title" to={to} text={content} />}
+      {line !== undefined && <span class="line">{line}</span>}
+    </>
+  );
+}
+
+function classOf<T>({ align, at, isNarrow, phone }: Column<T>): string {
   const words = [
-    align === 'end' && 'number',
+    (align === 'end' || at !== undefined) && 'number',
     isNarrow === true && 'fit',
     phone === 'main' && 'main',
     phone === 'line' && 'line-below',

@@ -3,12 +3,12 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLive } from '../live.ts';
 import { useAddressQuery } from '../location.ts';
 import { type ListPage, useBundled, usePagedQuery } from '../query.ts';
+import { ActionButtons, type ButtonAction, type PageActions } from './actions.tsx';
 import { Button } from './button.tsx';
 import { CollectionRows, type Column } from './collection-rows.tsx';
 import { CollectionTools, type Filter } from './collection-tools.tsx';
 import type { Options } from './field.tsx';
 import { Card, type CardProps, type EmptyProps, EmptyState, ErrorNotice, Page, type TabOption, Tabs } from './page.tsx';
-import { type HeadAction, HeadActions, type RowActions, toMenu, useRowActions } from './row-actions.tsx';
 
 /**
  * The parameters of a request for a page: `cursor`, `limit`, `q`, `sort` and the names of tabs and filters. Typed so
@@ -26,7 +26,7 @@ interface CollectionProps<P extends ListPage<unknown>> {
   readonly as?: 'page' | 'card';
   readonly about?: ComponentChildren;
   /** Buttons beside the heading. */
-  head?(rows: P['items']): readonly (HeadAction | undefined | false)[];
+  head?(rows: P['items']): PageActions<ButtonAction>;
   readonly load: (query: ListQuery) => Promise<P>;
   /** Loads again when one of these changes. */
   readonly dependencies?: readonly unknown[];
@@ -40,9 +40,9 @@ interface CollectionProps<P extends ListPage<unknown>> {
   readonly filters?: readonly Filter[];
   readonly sorts?: Options;
   /** Actions of a row: in a menu at its end. */
-  actions?(row: RowOf<P>, rows: P['items']): RowActions;
+  actions?(row: RowOf<P>, rows: P['items']): PageActions;
   /** Actions for the selected rows. */
-  bulk?(rows: readonly RowOf<P>[]): RowActions;
+  bulk?(rows: readonly RowOf<P>[]): PageActions;
   /** A heading above the first row of each group, for long lists: a day. */
   groupOf?(row: RowOf<P>): string;
   /** The site whose live updates reload the list. */
@@ -72,13 +72,10 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
   );
   useLive(live, useBundled(list.reload));
   const [selected, setSelected] = useState<ReadonlySet<string | number>>(new Set());
-  useEffect(() => setSelected(new Set()), [key]);
+  const unselect = () => setSelected(new Set());
+  useEffect(unselect, [key]);
   const rows: readonly RowOf<P>[] = list.items ?? [];
   const chosen = rows.filter((row) => selected.has(keyOf(row)));
-  const { run, dialog } = useRowActions(() => {
-    setSelected(new Set());
-    list.reload();
-  });
   const isFiltered = Object.keys(query).some((name) => name !== 'sort');
   const clear = () => change(Object.fromEntries(names.map((name) => [name, ''])));
   const content = (
@@ -112,7 +109,7 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
             columns={props.columns.filter((column) => column !== false)}
             href={props.href}
             groupOf={props.groupOf}
-            actions={props.actions && ((row) => toMenu(props.actions?.(row, rows) ?? [], run))}
+            actions={props.actions && ((row) => props.actions?.(row, rows) ?? [])}
             selected={bulk === undefined ? undefined : selected}
             reload={list.reload}
             onSelect={setSelected}
@@ -128,18 +125,21 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
       {bulk !== undefined && chosen.length > 0 && (
         <section class="bulk" aria-label="Selected">
           <span>{chosen.length} selected</span>
-          {toMenu(bulk(chosen), run).map(({ label, icon, run: act }) => (
-            <Button key={label} icon={icon} label={label} onClick={act} />
-          ))}
-          <Button icon="x" aria-label="Clear selection" onClick={() => setSelected(new Set())} />
+          <ActionButtons
+            of={bulk(chosen)}
+            onDone={() => {
+              unselect();
+              list.reload();
+            }}
+          />
+          <Button icon="x" aria-label="Clear selection" onClick={unselect} />
         </section>
       )}
-      {dialog}
     </>
   );
   if (as === undefined) return content;
   const Frame = as === 'page' ? Page : FlushCard;
-  const actions = head && <HeadActions of={head(rows)} onDone={list.reload} />;
+  const actions = head && <ActionButtons of={head(rows)} onDone={list.reload} />;
   return (
     <Frame title={title} about={about} actions={actions}>
       {content}

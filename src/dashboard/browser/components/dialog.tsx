@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../format.ts';
-import { useAddressQuery } from '../location.ts';
 import type { Action } from '../query.ts';
-import { Button, CopyLine, type Look } from './button.tsx';
+import { Button, CopyLine } from './button.tsx';
 import { ErrorNotice } from './page.tsx';
 
 interface DialogProps {
@@ -62,64 +61,6 @@ export interface DialogHandlers {
   readonly onClose: () => void;
   /** Closes it, too: what it is about has changed. */
   readonly onDone: () => void;
-}
-
-interface DialogButtonProps extends Look {
-  /** Renders what the button opens. */
-  readonly dialog: (handlers: DialogHandlers) => ComponentChildren;
-  readonly onDone?: () => void;
-  /** `?open=NAME` in the address opens it, too. */
-  readonly name?: string | undefined;
-}
-
-/** A button that opens a dialog. */
-export function DialogButton({ dialog, onDone, name, ...look }: DialogButtonProps) {
-  const [isOpen, setIsOpen] = useState(false);
-  const [address, change] = useAddressQuery();
-  const isNamed = name !== undefined && address.get('open') === name;
-  const onClose = () => {
-    setIsOpen(false);
-    if (isNamed) change({ open: '' });
-  };
-  const finish = () => {
-    onClose();
-    onDone?.();
-  };
-  return (
-    <>
-      <Button {...look} onClick={() => setIsOpen(true)} />
-      {(isOpen || isNamed) && dialog({ onClose, onDone: finish })}
-    </>
-  );
-}
-
-interface ConfirmProps {
-  readonly title: string;
-  /** Text of the button: the action, such as `Delete post`. */
-  readonly confirmLabel: string;
-  readonly action: Action<[]>;
-  readonly onClose: () => void;
-  /** The consequences. */
-  readonly children: ComponentChildren;
-}
-
-/** Confirms an action that cannot be undone. */
-export function ConfirmDialog({ title, confirmLabel, action, onClose, children }: ConfirmProps) {
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <div class="confirm">{children}</div>
-      <ErrorNotice problem={action.problem} />
-      <div class="actions">
-        <Button kind="quiet" onClick={onClose} label="Cancel" />
-        <Button
-          kind="danger"
-          isBusy={action.isRunning}
-          onClick={() => action.run().then((isDone) => isDone && onClose())}
-          label={confirmLabel}
-        />
-      </div>
-    </Dialog>
-  );
 }
 
 /** A secret that no later response contains. */

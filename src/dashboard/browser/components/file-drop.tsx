@@ -7,7 +7,7 @@ interface FileDropProps {
   /** Accepted file types. */
   readonly accept: string;
   readonly isDisabled: boolean;
-  readonly onFiles: (files: readonly File[]) => void;
+  readonly onFiles: (files: readonly File[]) => unknown;
   readonly children: ComponentChildren;
 }
 
@@ -60,9 +60,7 @@ export function PageDrop({ isDisabled, onFiles, children }: PageDropProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: whoever cannot drop files uses the button
     <div
-      onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
-        event.preventDefault();
         const files = [...(event.dataTransfer?.files ?? [])];
         if (!isDisabled && files.length > 0) onFiles(files);
       }}

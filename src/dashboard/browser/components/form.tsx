@@ -220,8 +220,8 @@ export function AccountName({ email }: { readonly email: string }) {
 }
 
 export interface SchemaFormProps<T extends object, R = unknown> {
-  /** The operation whose body it is, like `POST /v1/users`. */
-  readonly body: string;
+  /** The operation whose body it is, like `POST /v1/users`; its schema checks the fields. Without one all values are sent. */
+  readonly body?: string;
   readonly fields: readonly FieldSpec<T>[];
   readonly initial?: Partial<T>;
   /** Text of the button. */
@@ -229,18 +229,22 @@ export interface SchemaFormProps<T extends object, R = unknown> {
   readonly send: (body: T) => Promise<R>;
   readonly onDone?: (answer: R) => void;
   readonly onCancel?: (() => void) | undefined;
+  readonly kind?: 'danger';
+  readonly canSubmit?: (values: Partial<T>) => boolean;
   /** Between the fields and the button. */
-  readonly children?: ComponentChildren;
+  readonly children?: ComponentChildren | ((values: Partial<T>) => ComponentChildren);
 }
 
 /** A form from the schema of its request: checks before it sends, and places errors by field. */
 export function SchemaForm<T extends object, R = unknown>(props: SchemaFormProps<T, R>) {
-  const schema = useQuery(() => readBodySchema(props.body), [props.body]);
+  const { body } = props;
+  const none = body === undefined ? {} : undefined;
+  const schema = useQuery<JsonSchema>(async () => none ?? readBodySchema(body ?? ''), [body], undefined, none);
   return <QueryView of={schema}>{(value) => <LoadedForm {...props} schema={value} />}</QueryView>;
 }
 
 function LoadedForm<T extends object, R>(props: SchemaFormProps<T, R> & { readonly schema: JsonSchema }) {
-  const { schema, fields, initial = {}, submit, send, onDone, onCancel, children } = props;
+  const { body, schema, fields, initial = {}, send, onDone, canSubmit, children, ...look } = props;
   const start = useRef<HTMLDivElement>(null);
   // A dialog has looked for its first field before the schema was there.
   useEffect(
@@ -256,13 +260,17 @@ function LoadedForm<T extends object, R>(props: SchemaFormProps<T, R> & { readon
     });
     if (wrong.length > 0) throw new ApiError(422, 'Check the marked fields', Object.fromEntries(wrong));
     const entries = sent.map((name) => [name, withoutEmptyLines(values[name])]);
-    const answer = await send(Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as T);
+    const given = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+    const answer = await send((body === undefined ? values : given) as T);
     onDone?.(answer);
   });
   return (
-    <Form<Partial<T>> action={form} of={fields as readonly FieldSpec<Partial<T>>[]} {...{ schema, submit, onCancel }}>
+    <Form<Partial<T>>
+      {...{ action: form, of: fields as readonly FieldSpec<Partial<T>>[], schema, ...look }}
+      canSubmit={canSubmit?.(form.values) ?? true}
+    >
       <div ref={start} hidden />
-      {children}
+      {typeof children === 'function' ? children(form.values) : children}
     </Form>
   );
 }

@@ -2,7 +2,7 @@ import { api, request } from '../../api.ts';
 import { Collection } from '../../components/collection.tsx';
 import { AccountName, SchemaForm, type SchemaFormProps } from '../../components/form.tsx';
 import { Card, Page } from '../../components/page.tsx';
-import { Chip, RelativeTime } from '../../components/status.tsx';
+import { Chip } from '../../components/status.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { formatCount } from '../../format.ts';
 import { useSession } from '../../session.tsx';
@@ -51,8 +51,8 @@ function Sessions() {
             </span>
           ),
         },
-        { title: 'Signed in', phone: 'hidden', cell: (session) => <RelativeTime at={session.created_at} /> },
-        { title: 'Last used', align: 'end', cell: (session) => <RelativeTime at={session.last_seen_at} /> },
+        { title: 'Signed in', phone: 'hidden', at: ({ created_at }) => created_at },
+        { title: 'Last used', at: ({ last_seen_at }) => last_seen_at },
       ]}
       actions={({ id, current }) => [
         !current && {

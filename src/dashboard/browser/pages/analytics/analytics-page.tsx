@@ -1,5 +1,6 @@
-import { useState } from 'preact/hooks';
 import { useParams } from 'wouter-preact';
+import { request } from '../../api.ts';
+import { type PageAction, useActions } from '../../components/actions.tsx';
 import { Button, CopyLine, LinkButton } from '../../components/button.tsx';
 import { Chart } from '../../components/chart.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -9,7 +10,7 @@ import { decodePostId, links, useAddressQuery } from '../../location.ts';
 import { useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { playerSnippet } from '../../snippets.ts';
-import { fetchPost } from '../posts/posts-api.ts';
+import { postOf } from '../posts/posts-api.ts';
 import { type Analytics, type AnalyticsQuery, fetchAnalytics, usePeriodBefore } from './analytics.ts';
 import { Breakdown } from './breakdown.tsx';
 import { lastDays, type Period, validatePeriod } from './period.ts';
@@ -25,10 +26,10 @@ export function AnalyticsPage() {
   const { post } = useParams();
   const postId = post === undefined ? undefined : decodePostId(post);
   const [period, field] = usePeriod();
-  const [isExplained, setIsExplained] = useState(false);
+  const start = useActions();
   // A deleted post still has its name in its figures.
   const headline = useQuery(
-    async () => (postId === undefined ? undefined : (await fetchPost(site.slug, postId)).title),
+    async () => (postId === undefined ? undefined : (await request(() => postOf(site.slug, postId).get())).title),
     [site.slug, postId],
   );
   const question = { site: site.slug, postId, ...period };
@@ -54,7 +55,7 @@ export function AnalyticsPage() {
       about={
         <>
           What was really heard. No cookies, no identifiers.{' '}
-          <button type="button" class="link" onClick={() => setIsExplained(true)}>
+          <button type="button" class="link" onClick={() => start(howWeCount)}>
             How we count
           </button>
         </>
@@ -84,7 +85,6 @@ export function AnalyticsPage() {
           )
         }
       </QueryView>
-      {isExplained && <HowWeCount onClose={() => setIsExplained(false)} />}
     </Page>
   );
 }
@@ -176,6 +176,8 @@ function NoFigures({ postId }: { readonly postId: string | undefined }) {
     </EmptyState>
   );
 }
+
+const howWeCount: PageAction = { label: 'How we count', dialog: ({ onClose }) => <HowWeCount onClose={onClose} /> };
 
 function HowWeCount({ onClose }: { readonly onClose: () => void }) {
   const facts = [

@@ -34,7 +34,7 @@ export function fetchAnalytics(
 
 /** @returns fetches the period before a period, once for each selection: its figures do not change any more */
 export function usePeriodBefore(): (query: AnalyticsQuery, dimension?: Dimension) => Promise<Analytics> {
-  const latest = useRef<{ readonly selection: string; readonly found: Analytics }>(undefined);
+  const latest = useRef<{ readonly selection: string; readonly found: Analytics } | undefined>(undefined);
   return async (query, dimension) => {
     const selection = JSON.stringify([query, dimension]);
     const { current } = latest;

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { request } from '../../api.ts';
+import { ActionButton } from '../../components/actions.tsx';
 import { AudioPlayer, LiveAudioPlayer } from '../../components/audio-player.tsx';
 import { LinkButton, PageLink } from '../../components/button.tsx';
 import { Choice } from '../../components/field.tsx';
 import { Form, useForm } from '../../components/form.tsx';
 import { Notice } from '../../components/page.tsx';
 import { EmbedLine, fetchNewestPost, Paper, paperArticle } from '../../components/paper.tsx';
-import { ActionButton } from '../../components/row-actions.tsx';
 import { Split, Steps } from '../../components/split.tsx';
 import { Status } from '../../components/status.tsx';
 import { useLive } from '../../live.ts';

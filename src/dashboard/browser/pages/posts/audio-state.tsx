@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { LiveAudio } from '../../../../audio/live/schema.ts';
-import { LinkButton } from '../../components/button.tsx';
+import { request } from '../../api.ts';
+import { ActionButtons, type ButtonAction } from '../../components/actions.tsx';
 import { Notice } from '../../components/page.tsx';
-import { ActionButton } from '../../components/row-actions.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatPercent, formatTimeSpan } from '../../format.ts';
 import { useLive } from '../../live.ts';
 import { links } from '../../location.ts';
 import { useSite } from '../../site.tsx';
 import { failureText } from './post-cells.tsx';
-import { type AudioDetail, changePosts, isUnfinished, type PostDetail, retryPost } from './posts-api.ts';
+import { type AudioDetail, changePosts, isUnfinished, type PostDetail, postOf } from './posts-api.ts';
 
 interface AudioStateProps {
   readonly post: PostDetail;
@@ -68,6 +68,14 @@ function Failed({ post: { post_id }, audio, reload }: AudioStateProps) {
   const isDismissed = audio.dismissed_at !== undefined;
   // Neither time nor a retry mends the text.
   const isFinal = error_code === 'no_text' || error_code === 'language';
+  const mend: ButtonAction = isFinal
+    ? { label: 'Edit text', icon: 'pencil', href: `#${links.postText(site.slug, post_id, language)}` }
+    : {
+        label: isRemoved ? 'Generate audio' : 'Retry',
+        icon: 'refresh-cw',
+        run: () => request(() => postOf(site.slug, post_id).retry.post(undefined, { query: { language } })),
+      };
+  const dismiss = { label: 'No audio needed', run: () => changePosts(site.slug, 'dismiss', [post_id]) };
   return (
     <Notice kind={isRemoved || isDismissed ? 'info' : 'problem'}>
       <div class="stack tight">
@@ -78,30 +86,7 @@ function Failed({ post: { post_id }, audio, reload }: AudioStateProps) {
         </p>
         {canEdit && audio.main && (
           <div class="actions">
-            {isFinal ? (
-              <LinkButton
-                isCompact
-                icon="pencil"
-                label="Edit text"
-                href={`#${links.postText(site.slug, post_id, language)}`}
-              />
-            ) : (
-              <ActionButton
-                isCompact
-                icon="refresh-cw"
-                label={isRemoved ? 'Generate audio' : 'Retry'}
-                run={() => retryPost(site.slug, post_id, language)}
-                onDone={reload}
-              />
-            )}
-            {!isRemoved && !isDismissed && (
-              <ActionButton
-                isCompact
-                label="No audio needed"
-                run={() => changePosts(site.slug, 'dismiss', [post_id])}
-                onDone={reload}
-              />
-            )}
+            <ActionButtons isCompact of={[mend, !isRemoved && !isDismissed && dismiss]} onDone={reload} />
           </div>
         )}
       </div>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ApiError } from '../../api.ts';
+import { type ApiError, api, request } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { LeaveGuard } from '../../components/dialog.tsx';
 import { SelectField } from '../../components/field.tsx';
@@ -14,7 +14,7 @@ import { formatLanguage, formatSince } from '../../format.ts';
 import { useTypedQuery } from '../../query.ts';
 import { readerOf, type SiteVoices, useSite } from '../../site.tsx';
 import { readLeftOut } from './left-out.ts';
-import { fetchPreview, type Preview } from './posts-api.ts';
+import type { Preview } from './posts-api.ts';
 import { SoundPreview } from './sound-preview.tsx';
 import { isHtml, type TextDraft } from './text-draft.ts';
 import { WordPopover } from './word-popover.tsx';
@@ -44,7 +44,9 @@ export function Editor(props: EditorProps) {
   const tell = useToast();
   const { value } = draft;
   const change = (changes: Partial<TextDraft>) => draft.set({ ...value, ...changes });
-  const preview = useTypedQuery(previewBody(value, language), (body) => fetchPreview(site.slug, JSON.parse(body)));
+  const preview = useTypedQuery(previewBody(value, language), (body) =>
+    request(() => api.speech.preview.post(JSON.parse(body), { query: { site: site.slug } })),
+  );
   const [open, setOpen] = useState<{ readonly word: string; readonly anchor: Anchor }>();
   const words = (preview.value?.unknown_words ?? []).map(({ word }) => word);
   const openWord = (word: string, anchor: Anchor) => setOpen({ word, anchor });

@@ -8,13 +8,11 @@ import type { Query } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { playerSnippet } from '../../snippets.ts';
 import { dayOf } from '../../time-zone.ts';
-import { isPublicNow } from './post-state.ts';
-import type { fetchListening, PostDetail } from './posts-api.ts';
-
-type Listening = Awaited<ReturnType<typeof fetchListening>>;
+import type { Analytics } from '../analytics/analytics.ts';
+import { isPublicNow, type PostDetail } from './posts-api.ts';
 
 /** Listening of the last seven days. */
-export function ListeningCard({ post, of }: { readonly post: PostDetail; readonly of: Query<Listening> }) {
+export function ListeningCard({ post, of }: { readonly post: PostDetail; readonly of: Query<Analytics> }) {
   const { site } = useSite();
   return (
     <Card
@@ -54,15 +52,10 @@ export function ListeningCard({ post, of }: { readonly post: PostDetail; readonl
   );
 }
 
-interface EmbedCardProps {
-  readonly post: PostDetail;
-  readonly listening: Listening | undefined;
-}
-
 /** The embed code, and whether a page has loaded it. */
-export function EmbedCard({ post, listening }: EmbedCardProps) {
+export function EmbedCard({ post, of }: { readonly post: PostDetail; readonly of: Query<Analytics> }) {
   const { site } = useSite();
-  const seen = listening?.series.findLast(({ loads }) => loads > 0);
+  const seen = of.value?.series.findLast(({ loads }) => loads > 0);
   return (
     <Card title="On your page">
       <div class="stack tight">

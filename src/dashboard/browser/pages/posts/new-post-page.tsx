@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { ApiError } from '../../api.ts';
+import { ApiError, request } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { type FieldSpec, Fields } from '../../components/form.tsx';
@@ -12,7 +12,7 @@ import { useAction, useQuery } from '../../query.ts';
 import { fetchSiteVoices, useSite } from '../../site.tsx';
 import { fromInputValue, shownTimeZone } from '../../time-zone.ts';
 import { Editor } from './editor.tsx';
-import { createPost, fetchPost } from './posts-api.ts';
+import { postOf } from './posts-api.ts';
 import { emptyDraft, idFromTitle, listPostFields, type TextDraft } from './text-draft.ts';
 
 /** Write or paste an article, hear it, generate its audio. */
@@ -27,7 +27,7 @@ export function NewPostPage() {
 }
 
 function NewPost() {
-  const { site } = useSite();
+  const { site, routes } = useSite();
   const draft = useDraft<TextDraft>(site.slug, 'new', emptyDraft);
   const { value } = draft;
   const voices = useQuery(() => fetchSiteVoices(site.slug), [site.slug]);
@@ -36,7 +36,7 @@ function NewPost() {
   const change = (changes: Partial<TextDraft>) => draft.set({ ...value, ...changes });
   const send = useAction(async () => {
     await checkNew(site.slug, postId);
-    await createPost(site.slug, { ...bodyOf(value), post_id: postId });
+    await request(() => routes.posts.post({ ...bodyOf(value), post_id: postId }));
     draft.discard();
     navigate(links.post(site.slug, postId));
   });
@@ -151,7 +151,7 @@ function Schedule({ value, onValue }: ScheduleProps) {
 
 /** Submitting with an existing ID would replace the text of that post. */
 async function checkNew(slug: string, postId: string): Promise<void> {
-  const isTaken = await fetchPost(slug, postId).then(
+  const isTaken = await request(() => postOf(slug, postId).get()).then(
     () => true,
     (error: unknown) => {
       if (error instanceof ApiError && error.status === 404) return false;

@@ -3,7 +3,7 @@ import { PageLink } from '../../components/button.tsx';
 import { Chip, Status } from '../../components/status.tsx';
 import { formatCount, formatDateTime, formatDuration, formatLanguage, formatRelativeTime } from '../../format.ts';
 import { links } from '../../location.ts';
-import { isUnfinished, type Post, type PostAudio } from './posts-api.ts';
+import { isPublicNow, isUnfinished, type Post, type PostAudio } from './posts-api.ts';
 
 interface PostTitleProps {
   readonly slug: string;
@@ -28,13 +28,9 @@ export function PostTitle({ slug, post, about = post.post_id }: PostTitleProps) 
   );
 }
 
-function hasState({ audio, visibility, publish_at, deleted_at }: Post): boolean {
-  return (
-    deleted_at !== null ||
-    visibility === 'private' ||
-    isScheduled(publish_at) ||
-    audio.some((record) => isUnfinished(record) || record.status === 'failed')
-  );
+function hasState(post: Post): boolean {
+  const isUnready = post.audio.some((record) => isUnfinished(record) || record.status === 'failed');
+  return post.deleted_at !== null || !isPublicNow(post) || isUnready;
 }
 
 /** What is not ready and public, in words. */
@@ -53,10 +49,6 @@ function PostState({ post: { audio, visibility, publish_at, purge_at } }: { read
 function Progress({ audio: { status, progress_percent } }: { readonly audio: PostAudio }) {
   if (status === 'pending') return <Status icon="clock">Waiting</Status>;
   return <Status tone="info">Generating, {progress_percent}%</Status>;
-}
-
-export function isScheduled(publishAt: string | null): boolean {
-  return publishAt !== null && Date.parse(publishAt) > Date.now();
 }
 
 /** The audio that is heard in lists: in the language of the site, if there is one. */

@@ -1,57 +1,29 @@
-import { Dialog, type DialogHandlers } from '../../components/dialog.tsx';
-import { Form, useForm } from '../../components/form.tsx';
-import { Menu } from '../../components/popover.tsx';
-import { type RowAction, type RowActions, toMenu, useRowActions } from '../../components/row-actions.tsx';
-import { useToast } from '../../components/toasts.tsx';
+import { request } from '../../api.ts';
+import { deletion, type PageAction, type PageActions } from '../../components/actions.tsx';
+import { formDialog } from '../../components/form.tsx';
 import { formatLanguage } from '../../format.ts';
 import { links, navigate } from '../../location.ts';
-import { useSite } from '../../site.tsx';
 import { fromInputValue, toInputValue } from '../../time-zone.ts';
-import {
-  type AudioDetail,
-  changePosts,
-  deletePost,
-  isUnfinished,
-  type PostDetail,
-  regeneratePost,
-  updatePost,
-} from './posts-api.ts';
+import { type AudioDetail, changePosts, isUnfinished, type PostDetail, postOf } from './posts-api.ts';
 import { listPostFields, type PostValues } from './text-draft.ts';
 
-interface PostMenuProps {
-  readonly post: PostDetail;
-  readonly audio: AudioDetail;
-  readonly reload: () => void;
-}
-
 /** What editors do with a post besides its text. */
-export function PostMenu({ post, audio, reload }: PostMenuProps) {
-  const { site } = useSite();
-  const { run, dialog } = useRowActions(reload);
-  const actions: RowActions = [...changesOf(site.slug, post), ...removalsOf(site.slug, post, audio)];
-  return (
-    <>
-      <Menu label="More" items={toMenu(actions, run)} />
-      {dialog}
-    </>
-  );
+export function listPostActions(slug: string, post: PostDetail, audio: AudioDetail): PageActions {
+  return [...changesOf(slug, post), ...removalsOf(slug, post, audio)];
 }
 
-function changesOf(slug: string, post: PostDetail): RowAction[] {
+function changesOf(slug: string, post: PostDetail): PageAction[] {
+  const route = postOf(slug, post.post_id);
   const isPrivate = post.visibility === 'private';
-  const setVisibility = (visibility: 'public' | 'private') => updatePost(slug, post.post_id, { visibility });
+  const setVisibility = (visibility: 'public' | 'private') => request(() => route.patch({ visibility }));
   return [
     {
       label: 'Regenerate',
       icon: 'refresh-cw',
-      run: () => regeneratePost(slug, post.post_id),
+      run: () => request(() => route.remake.post()),
       done: 'Regenerating. The current audio is served until then.',
     },
-    {
-      label: 'Settings',
-      icon: 'settings',
-      dialog: (handlers) => <PostSettings post={post} {...handlers} />,
-    },
+    { label: 'Settings', icon: 'settings', dialog: settingsDialog(slug, post) },
     {
       label: isPrivate ? 'Make public' : 'Make private',
       icon: isPrivate ? 'eye' : 'eye-off',
@@ -62,14 +34,14 @@ function changesOf(slug: string, post: PostDetail): RowAction[] {
   ];
 }
 
-function removalsOf(slug: string, post: PostDetail, { language }: AudioDetail): RowActions {
+function removalsOf(slug: string, post: PostDetail, { language }: AudioDetail): PageActions {
+  const route = postOf(slug, post.post_id);
   const isOneOfSeveral = post.audio.some((audio) => audio.language !== language);
   const named = formatLanguage(language);
   return [
     isOneOfSeveral && {
+      ...deletion(`${named} audio`, route),
       label: `Delete ${named} audio`,
-      icon: 'trash-2',
-      isDanger: true,
       confirm: {
         title: `Delete the ${named} audio?`,
         text: (
@@ -78,18 +50,14 @@ function removalsOf(slug: string, post: PostDetail, { language }: AudioDetail): 
           </p>
         ),
       },
-      run: () => deletePost(slug, post.post_id, language),
-      done: `${named} audio deleted`,
+      run: () => request(() => route.delete(undefined, { query: { language } })),
     },
     {
-      label: 'Delete post',
-      icon: 'trash-2',
-      isDanger: true,
+      ...deletion('Post', route),
       run: async () => {
-        await deletePost(slug, post.post_id);
+        await request(() => route.delete());
         navigate(links.ofSite(slug, '/posts'));
       },
-      done: 'Post deleted',
       undo: async () => {
         await changePosts(slug, 'restore', [post.post_id]);
         navigate(links.post(slug, post.post_id));
@@ -98,33 +66,24 @@ function removalsOf(slug: string, post: PostDetail, { language }: AudioDetail): 
   ];
 }
 
-interface PostSettingsProps extends DialogHandlers {
-  readonly post: PostDetail;
-}
-
-/** Settings of a post. */
-function PostSettings({ post, onDone, onClose }: PostSettingsProps) {
-  const { site } = useSite();
-  const tell = useToast();
+function settingsDialog(slug: string, post: PostDetail) {
   const initial: PostValues = {
     post_url: post.url ?? '',
     publish_at: toInputValue(post.publish_at),
     visibility: post.visibility,
     priority: 'normal',
   };
-  const form = useForm(initial, async ({ post_url, publish_at, visibility, priority }) => {
-    await updatePost(site.slug, post.post_id, {
-      post_url: post_url.trim() === '' ? null : post_url.trim(),
-      publish_at: fromInputValue(publish_at),
-      visibility,
-      ...(priority !== initial.priority && { priority }),
-    });
-    tell('Settings saved');
-    onDone();
+  return formDialog<PostValues>({
+    title: 'Settings',
+    fields: listPostFields(post.audio.some(isUnfinished)),
+    initial,
+    submit: 'Save',
+    send: ({ post_url, publish_at, visibility, priority }) => {
+      const [url, publishAt] = [post_url.trim() || null, fromInputValue(publish_at)];
+      const queued = priority === initial.priority ? {} : { priority };
+      const changes = { post_url: url, publish_at: publishAt, visibility, ...queued };
+      return request(() => postOf(slug, post.post_id).patch(changes));
+    },
+    done: 'Settings saved',
   });
-  return (
-    <Dialog title="Settings" onClose={onClose}>
-      <Form action={form} of={listPostFields(post.audio.some(isUnfinished))} submit="Save" onCancel={onClose} />
-    </Dialog>
-  );
 }

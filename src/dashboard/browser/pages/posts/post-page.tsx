@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useParams } from 'wouter-preact';
+import { request } from '../../api.ts';
+import { ActionMenu } from '../../components/actions.tsx';
 import { LiveAudioPlayer } from '../../components/audio-player.tsx';
 import { LinkButton } from '../../components/button.tsx';
 import { Choice } from '../../components/field.tsx';
@@ -8,13 +10,21 @@ import { formatCount, formatLanguage } from '../../format.ts';
 import { decodePostId, links, useAddressQuery } from '../../location.ts';
 import { type Query, useQuery } from '../../query.ts';
 import { fetchSiteVoices, readerOf, useSite } from '../../site.tsx';
+import { fetchAnalytics } from '../analytics/analytics.ts';
 import { lastDays } from '../analytics/period.ts';
 import { AudioCard } from './audio-card.tsx';
 import { AudioState } from './audio-state.tsx';
 import { EmbedCard, ListeningCard } from './listening-card.tsx';
-import { PostMenu } from './post-menu.tsx';
-import { isPublicNow, languagesOf, publicityOf, servedOf } from './post-state.ts';
-import { type AudioDetail, fetchListening, fetchPost, isUnfinished, type PostDetail } from './posts-api.ts';
+import { listPostActions } from './post-menu.tsx';
+import {
+  type AudioDetail,
+  isPublicNow,
+  isUnfinished,
+  type PostDetail,
+  postOf,
+  publicityOf,
+  servedOf,
+} from './posts-api.ts';
 import { Transcript } from './transcript.tsx';
 
 /** A post: hear it, read along, mend what is said wrong. */
@@ -22,7 +32,7 @@ export function PostPage() {
   const { site } = useSite();
   const postId = decodePostId(useParams<{ post: string }>().post);
   const voices = useQuery(() => fetchSiteVoices(site.slug), [site.slug]);
-  const post = useQuery(() => fetchPost(site.slug, postId), [site.slug, postId]);
+  const post = useQuery(() => request(() => postOf(site.slug, postId).get()), [site.slug, postId]);
   if (post.value === undefined || (voices.value === undefined && voices.isLoading)) {
     return (
       <Page back={backTo(site.slug)} title={postId}>
@@ -47,14 +57,15 @@ interface PostProps {
 function Post({ of, post, siteLanguage }: PostProps) {
   const { site, canEdit } = useSite();
   const [address, change] = useAddressQuery();
-  const languages = languagesOf(post, siteLanguage);
+  // That of the site's voice first.
+  const languages = [...new Set(post.audio.map(({ language }) => language))].toSorted(
+    (a, b) => Number(b === siteLanguage) - Number(a === siteLanguage),
+  );
   const language = languages.find((language) => language === address.get('language')) ?? languages[0];
   const audios = post.audio.filter((record) => record.language === language);
   const audio = audios.find(({ voice }) => String(voice.id) === address.get('voice')) ?? audios[0];
-  const listening = useQuery(
-    () => fetchListening(site.slug, post.post_id, lastDays(7).from),
-    [site.slug, post.post_id],
-  );
+  const week = { site: site.slug, postId: post.post_id, ...lastDays(7) };
+  const listening = useQuery(() => fetchAnalytics(week), [site.slug, post.post_id]);
   const hasAudio = post.audio.some((record) => isUnfinished(record) || servedOf(record) !== undefined);
   return (
     <Page
@@ -71,7 +82,7 @@ function Post({ of, post, siteLanguage }: PostProps) {
               href={`#${links.postText(site.slug, post.post_id, audio.language)}`}
               label="Edit text"
             />
-            <PostMenu post={post} audio={audio} reload={of.reload} />
+            <ActionMenu of={listPostActions(site.slug, post, audio)} onDone={of.reload} />
           </>
         )
       }
@@ -92,7 +103,7 @@ function Post({ of, post, siteLanguage }: PostProps) {
         <aside class="stack" aria-label="About this post">
           {audio !== undefined && <AudioCard key={audio.id} audio={audio} />}
           {hasAudio && <ListeningCard post={post} of={listening} />}
-          {hasAudio && <EmbedCard post={post} listening={listening.value} />}
+          {hasAudio && <EmbedCard post={post} of={listening} />}
         </aside>
       </div>
     </Page>

@@ -1,4 +1,5 @@
 import { useParams } from 'wouter-preact';
+import { request } from '../../api.ts';
 import { Button, LinkButton } from '../../components/button.tsx';
 import { Notice, Page, QueryView } from '../../components/page.tsx';
 import { useToast } from '../../components/toasts.tsx';
@@ -8,7 +9,7 @@ import { decodePostId, links, navigate } from '../../location.ts';
 import { useAction, useQuery } from '../../query.ts';
 import { fetchSiteVoices, useSite } from '../../site.tsx';
 import { Editor } from './editor.tsx';
-import { type AudioDetail, createPost, fetchPost, fetchTimings, type Preview } from './posts-api.ts';
+import { type AudioDetail, fetchTimings, type Preview, postOf } from './posts-api.ts';
 import { emptyDraft, type TextDraft } from './text-draft.ts';
 
 /** Edits the text of a post in one language. */
@@ -16,7 +17,7 @@ export function PostTextPage() {
   const { site, canEdit } = useSite();
   const params = useParams<{ post: string; language: string }>();
   const postId = decodePostId(params.post);
-  const loaded = useQuery(() => fetchPost(site.slug, postId), [site.slug, postId]);
+  const loaded = useQuery(() => request(() => postOf(site.slug, postId).get()), [site.slug, postId]);
   const main = loaded.value?.audio.find((record) => record.main && record.language === params.language);
   if (canEdit && main !== undefined) return <PostText key={main.id} postId={postId} audio={main} />;
   return (
@@ -33,7 +34,7 @@ export function PostTextPage() {
 }
 
 function PostText({ postId, audio }: { readonly postId: string; readonly audio: AudioDetail }) {
-  const { site } = useSite();
+  const { site, routes } = useSite();
   const tell = useToast();
   const voices = useQuery(() => fetchSiteVoices(site.slug), [site.slug]);
   const spoken = useQuery(() => sentencesOf(audio), [audio.id]);
@@ -43,13 +44,14 @@ function PostText({ postId, audio }: { readonly postId: string; readonly audio: 
   const isVoiceKnown = voices.value?.voices.some(({ id }) => String(id) === voice) === true;
   const isChanged = title !== stored.title || content !== stored.content || voice !== stored.voice;
   const send = useAction(async () => {
-    await createPost(site.slug, {
+    const body = {
       post_id: postId,
       content,
       post_title: title.trim(),
       ...(audio.content_type === undefined ? {} : { content_type: audio.content_type }),
       ...(isVoiceKnown ? { voice_id: Number(voice) } : { language: audio.language }),
-    });
+    };
+    await request(() => routes.posts.post(body));
     draft.discard();
     tell('Regenerating. The current audio is served until then.');
     navigate(links.post(site.slug, postId));

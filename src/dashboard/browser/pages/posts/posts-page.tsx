@@ -1,34 +1,26 @@
 import { useState } from 'preact/hooks';
 import { request } from '../../api.ts';
+import { ActionButton, type PageAction, type PageActions } from '../../components/actions.tsx';
 import { LinkButton } from '../../components/button.tsx';
 import { Spark } from '../../components/chart.tsx';
 import { Collection } from '../../components/collection.tsx';
 import type { Column } from '../../components/collection-rows.tsx';
 import { Card, ErrorNotice } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
-import { ActionButton, type RowAction, type RowActions } from '../../components/row-actions.tsx';
-import { RelativeTime } from '../../components/status.tsx';
 import { capitalize, formatCount, formatDayHeading, formatLanguage, formatNumber } from '../../format.ts';
 import { useLive } from '../../live.ts';
 import { links, useAddressQuery } from '../../location.ts';
 import { useQuery } from '../../query.ts';
 import { fetchSiteVoices, useSite } from '../../site.tsx';
-import { formatLength, isScheduled, Languages, PostTitle, playableOf } from './post-cells.tsx';
-import {
-  type BulkAction,
-  changePosts,
-  deletePostForGood,
-  fetchPostPage,
-  type Post,
-  type PostPage,
-} from './posts-api.ts';
+import { formatLength, Languages, PostTitle, playableOf } from './post-cells.tsx';
+import { type BulkAction, changePosts, isScheduled, type Post, type PostPage, postOf } from './posts-api.ts';
 
 /** Minimum number of posts for headings by day. */
 const groupedFrom = 50;
 
 /** The posts of a site, by state. */
 export function PostsPage() {
-  const { site, canEdit } = useSite();
+  const { site, routes, canEdit } = useSite();
   const { slug } = site;
   const [address, change] = useAddressQuery();
   const voices = useQuery(() => fetchSiteVoices(slug), [slug]).value?.voices ?? [];
@@ -41,7 +33,7 @@ export function PostsPage() {
       as="page"
       title="Posts"
       load={async (query) => {
-        const page = await fetchPostPage(slug, query);
+        const page = await request(() => routes.posts.get({ query }));
         setTotal(page.counts.all);
         return page;
       }}
@@ -117,12 +109,7 @@ function listColumns(slug: string, language: string): Column<Post>[] {
     { title: 'Languages', phone: 'hidden', cell: (post) => <Languages post={post} /> },
     { title: 'Length', align: 'end', cell: (post) => formatLength(playableOf(post, language)) },
     { title: 'Plays, 7 days', align: 'end', phone: 'hidden', cell: ({ plays }) => <Plays of={plays} /> },
-    {
-      title: 'Date',
-      align: 'end',
-      phone: 'hidden',
-      cell: ({ created_at, deleted_at }) => <RelativeTime at={deleted_at ?? created_at} />,
-    },
+    { title: 'Date', phone: 'hidden', at: ({ created_at, deleted_at }) => deleted_at ?? created_at },
   ];
 }
 
@@ -137,8 +124,8 @@ function Plays({ of }: { readonly of: readonly number[] }) {
   );
 }
 
-function listActions(slug: string, post: Post): RowActions {
-  const { post_id, title, audio, visibility, publish_at, deleted_at } = post;
+function listActions(slug: string, post: Post): PageActions {
+  const { post_id, title, audio, visibility, deleted_at } = post;
   const act = (action: BulkAction) => () => changePosts(slug, action, [post_id]);
   if (deleted_at !== null) {
     return [
@@ -148,7 +135,7 @@ function listActions(slug: string, post: Post): RowActions {
         icon: 'trash-2',
         isDanger: true,
         confirm: { title: `Delete “${title ?? post_id}” for good?`, text: <p>It cannot be restored afterwards.</p> },
-        run: () => deletePostForGood(slug, post_id),
+        run: () => request(() => postOf(slug, post_id).delete(undefined, { query: { permanently: true } })),
         done: 'Post deleted for good',
       },
     ];
@@ -156,8 +143,8 @@ function listActions(slug: string, post: Post): RowActions {
   const language = audio[0]?.language;
   const hasFailed = audio.some(({ status, dismissed_at }) => status === 'failed' && dismissed_at === undefined);
   const isPrivate = visibility === 'private';
-  const hide: RowAction = { label: 'Make private', icon: 'lock', run: act('make_private'), done: 'Post is private' };
-  const remove: RowAction = {
+  const hide: PageAction = { label: 'Make private', icon: 'lock', run: act('make_private'), done: 'Post is private' };
+  const remove: PageAction = {
     label: 'Delete',
     icon: 'trash-2',
     isDanger: true,
@@ -175,12 +162,12 @@ function listActions(slug: string, post: Post): RowActions {
       : { label: 'Regenerate', icon: 'refresh-cw', run: act('regenerate'), done: 'Regeneration queued' },
     hasFailed && { label: 'No audio needed', icon: 'check', run: act('dismiss'), done: 'Marked as not needed' },
     isPrivate && { label: 'Make public', icon: 'lock-open', run: act('make_public'), done: 'Post is public' },
-    !isPrivate && !isScheduled(publish_at) && { ...hide, undo: act('make_public') },
+    !isPrivate && !isScheduled(post) && { ...hide, undo: act('make_public') },
     { ...remove, undo: act('restore') },
   ];
 }
 
-function listBulkActions(slug: string, posts: readonly Post[]): RowActions {
+function listBulkActions(slug: string, posts: readonly Post[]): PageActions {
   const ids = posts.map(({ post_id }) => post_id);
   const count = formatCount(ids.length, 'post');
   const act = (action: BulkAction) => () => changePosts(slug, action, ids);

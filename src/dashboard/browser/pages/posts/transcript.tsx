@@ -5,8 +5,7 @@ import { useToast } from '../../components/toasts.tsx';
 import { formatCount } from '../../format.ts';
 import { runInBackground, useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
-import type { ServedAudio } from './post-state.ts';
-import { type AudioDetail, fetchTimings, type TimedSentence } from './posts-api.ts';
+import { type AudioDetail, fetchTimings, type ServedAudio, type TimedSentence } from './posts-api.ts';
 import { WordPopover } from './word-popover.tsx';
 import { findWords, selectedWord } from './words.ts';
 

@@ -39,9 +39,7 @@ export function WordPopover(props: WordPopoverProps) {
       <WordCard
         word={word}
         alias={entry?.alias}
-        hear={(alias) => () =>
-          fetchSpeech(site.slug, { text: word, voice_id: voiceId, ...(alias === undefined ? {} : { alias }) })
-        }
+        hear={(alias) => () => fetchSpeech(site.slug, { text: word, voice_id: voiceId, alias })}
         save={save}
         accept={isUnknown ? () => request(() => routes['unknown-words'].accept.post({ word })) : undefined}
         onSaved={onSaved}

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { type DataOf, request } from '../../api.ts';
 import { Button, PageLink } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice, Notice, QueryView } from '../../components/page.tsx';
@@ -6,44 +7,40 @@ import { Status } from '../../components/status.tsx';
 import { formatCount } from '../../format.ts';
 import { links } from '../../location.ts';
 import { useAction, useQuery } from '../../query.ts';
-import {
-  type AffectedPosts,
-  type Entry,
-  fetchAffectedPosts,
-  type PronunciationScope,
-  regenerateAffected,
-} from './pronunciations-api.ts';
+import type { SiteRoutes } from '../../site.tsx';
+import { bodyOf, type Entry, entriesOf, entryOf } from './pronunciations-api.ts';
+
+type AffectedPosts = DataOf<SiteRoutes['pronunciations']['preview']['post']>;
 
 /** Polling interval; each request searches all posts. */
 const pollMs = 5_000;
 
-interface TouchedDialogProps {
-  readonly of: PronunciationScope;
+interface AffectedPostsDialogProps {
+  readonly site: string | undefined;
   readonly entry: Entry;
   readonly onClose: () => void;
 }
 
 /** The posts that contain a word, and how many of their audios use an older pronunciation of it. */
-export function AffectedPostsDialog({ of, entry, onClose }: TouchedDialogProps) {
+export function AffectedPostsDialog({ site, entry, onClose }: AffectedPostsDialogProps) {
   const [begun, setBegun] = useState<{ outdated: number; isComplete: boolean }>();
-  const { word, alias, language, match_case } = entry;
   const touched = useQuery(
-    () => fetchAffectedPosts(of, { word, alias, language, match_case }),
-    [of, entry.id],
+    () => request(() => entriesOf(site).preview.post(bodyOf(entry))),
+    [site, entry.id],
     (now) => (begun !== undefined && now !== undefined && now.outdated > 0 ? pollMs : undefined),
   );
   const remake = useAction(async () => {
-    const { complete } = await regenerateAffected(of, entry.id);
+    const { complete } = await request(() => entryOf(site, entry).remake.post());
     setBegun({ outdated: touched.value?.outdated ?? 0, isComplete: complete });
     touched.reload();
   });
   return (
-    <Dialog title={`Posts with “${word}”`} onClose={onClose}>
+    <Dialog title={`Posts with “${entry.word}”`} onClose={onClose}>
       <QueryView of={touched}>
         {(found) => (
           <div class="stack tight">
             <Count found={found} />
-            <First of={of} found={found} />
+            <First site={site} found={found} />
             {begun === undefined ? (
               found.outdated > 0 && (
                 <>
@@ -86,14 +83,14 @@ function Count({ found }: { readonly found: AffectedPosts }) {
   );
 }
 
-function First({ of, found }: { readonly of: PronunciationScope; readonly found: AffectedPosts }) {
+function First({ site, found }: { readonly site: string | undefined; readonly found: AffectedPosts }) {
   if (found.first.length === 0) return null;
   return (
     <ul class="rows tight">
       {found.first.map(({ site_id, post_id, language, outdated, sentence }) => (
         <li key={`${site_id} ${post_id} ${language}`} class="column">
           <span class="row">
-            <PageLink to={links.post(of ?? site_id, post_id)} text={post_id} />
+            <PageLink to={links.post(site ?? site_id, post_id)} text={post_id} />
             {outdated && <Status tone="warn">Old pronunciation</Status>}
           </span>
           <span class="serif sub">{sentence}</span>

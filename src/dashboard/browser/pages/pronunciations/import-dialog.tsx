@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog, type DialogHandlers } from '../../components/dialog.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { FileDrop } from '../../components/file-drop.tsx';
 import { ErrorNotice, Notice } from '../../components/page.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { runInBackground, useAction, useQuery } from '../../query.ts';
-import { type ImportResult, importFile, type PronunciationScope } from './pronunciations-api.ts';
+import { type ImportResult, importFile } from './pronunciations-api.ts';
 
 type Mode = 'merge' | 'replace';
 
@@ -15,26 +15,23 @@ const modes = {
   replace: 'Delete pronunciations that are not in the file',
 };
 
-interface ImportDialogProps {
-  readonly of: PronunciationScope;
+interface ImportDialogProps extends DialogHandlers {
+  readonly site: string | undefined;
   /** A file that was dropped on the page. */
   readonly dropped: File | undefined;
-  readonly onImported: () => void;
-  readonly onClose: () => void;
 }
 
 /** Imports a file after a dry run, completely or not at all. */
-export function ImportDialog({ of, dropped, onImported, onClose }: ImportDialogProps) {
+export function ImportDialog({ site, dropped, onDone, onClose }: ImportDialogProps) {
   const tell = useToast();
   const [file, setFile] = useState(dropped);
   const [mode, setMode] = useState<Mode>('merge');
-  const looked = useQuery(async () => file && importFile(of, file, { mode, isDryRun: true }), [file, mode]);
+  const looked = useQuery(async () => file && importFile(site, file, { mode, isDryRun: true }), [file, mode]);
   const found = looked.problem === undefined && !looked.isLoading ? looked.value : undefined;
   const take = useAction(async (given: File) => {
-    const done = await importFile(of, given, { mode, isDryRun: false });
+    const done = await importFile(site, given, { mode, isDryRun: false });
     tell(`Imported: ${outcomeText(done)}`);
-    onImported();
-    onClose();
+    onDone();
   });
   return (
     <Dialog title="Import pronunciations" onClose={onClose}>

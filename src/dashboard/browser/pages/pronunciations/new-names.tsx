@@ -1,62 +1,46 @@
 import { useState } from 'preact/hooks';
+import { request } from '../../api.ts';
+import { ActionButton } from '../../components/actions.tsx';
 import { Button } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
 import { Popover } from '../../components/popover.tsx';
-import { ActionButton } from '../../components/row-actions.tsx';
 import { WordCard } from '../../components/word-card.tsx';
 import { formatCount, formatLanguage } from '../../format.ts';
 import { links } from '../../location.ts';
 import {
-  acceptWord,
-  createEntry,
+  entriesOf,
   fetchEntrySpeech,
-  fetchUnknownWords,
-  type PreviewVoice,
+  type Pronunciations,
   type UnknownWord,
+  unknownWordsOf,
 } from './pronunciations-api.ts';
 
-interface NewNamesProps {
-  /** Slug of the site. */
-  readonly of: string;
-  readonly canEdit: boolean;
-  readonly voices: readonly PreviewVoice[];
-  readonly changes: number;
-  readonly onChanged: () => void;
-}
+type NamesOfSite = Pronunciations & { readonly site: string };
 
 /** Names of the last days that no dictionary knows: right, or said differently. */
-export function NewNames({ of, canEdit, voices, changes, onChanged }: NewNamesProps) {
-  const hear = ({ word, language }: UnknownWord, alias = word) => {
-    const voice = voices.find((voice) => voice.language === language) ?? voices[0];
-    return voice && (() => fetchEntrySpeech(of, { word, alias }, voice.id));
-  };
+export function NewNames({ of }: { readonly of: NamesOfSite }) {
+  const { site, canEdit, changes } = of;
   return (
     <Collection
       title="New names"
-      load={() => fetchUnknownWords(of)}
-      dependencies={[of, changes]}
+      load={() => request(() => unknownWordsOf(site).get({ query: {} }))}
+      dependencies={[site, changes]}
       keyOf={({ word, language }) => `${language} ${word}`}
       columns={[
-        { title: 'Play', isNarrow: true, cell: (name) => <PlayButton label={name.word} source={hear(name)} /> },
+        { title: 'Play', isNarrow: true, cell: (name) => <PlayButton label={name.word} source={hear(of, name)} /> },
         {
           title: 'Name',
           phone: 'main',
-          cell: ({ word, language, count }) => (
-            <>
-              <b class="headline">{word}</b>
-              <span class="line">
-                {formatLanguage(language)}, said {formatCount(count, 'time')}
-              </span>
-            </>
-          ),
+          cell: ({ word }) => <b class="headline">{word}</b>,
+          line: ({ language, count }) => `${formatLanguage(language)}, said ${formatCount(count, 'time')}`,
         },
         {
           title: 'Posts',
           phone: 'hidden',
           cell: ({ posts, post_titles }) =>
             posts.slice(0, 2).map((post, index) => (
-              <a key={post} class="headline small cut" style={{ display: 'block' }} href={`#${links.post(of, post)}`}>
+              <a key={post} class="headline small cut" style={{ display: 'block' }} href={`#${links.post(site, post)}`}>
                 {post_titles[index] ?? post}
               </a>
             )),
@@ -65,8 +49,7 @@ export function NewNames({ of, canEdit, voices, changes, onChanged }: NewNamesPr
           title: 'What to do',
           phone: 'line',
           align: 'end',
-          cell: (name) =>
-            canEdit && <Decision of={of} name={name} hear={(alias) => hear(name, alias)} onChanged={onChanged} />,
+          cell: (name) => canEdit && <Decision of={of} name={name} />,
         },
       ]}
       empty={{
@@ -77,21 +60,21 @@ export function NewNames({ of, canEdit, voices, changes, onChanged }: NewNamesPr
   );
 }
 
-interface DecisionProps {
-  readonly of: string;
-  readonly name: UnknownWord;
-  readonly hear: (alias: string | undefined) => (() => Promise<Response>) | undefined;
-  readonly onChanged: () => void;
+function hear({ site, voices }: NamesOfSite, { word, language }: UnknownWord, alias = word) {
+  const voice = voices.find((voice) => voice.language === language) ?? voices[0];
+  return voice && (() => fetchEntrySpeech(site, word, alias, voice.id));
 }
 
-function Decision({ of, name, hear, onChanged }: DecisionProps) {
+function Decision({ of, name }: { readonly of: NamesOfSite; readonly name: UnknownWord }) {
+  const { site, onChanged } = of;
   const { word, language, posts } = name;
   const [anchor, setAnchor] = useState<HTMLElement>();
   const save = async (alias: string) => {
-    const entry = { word, alias, language, match_case: false, regenerate_posts: posts };
-    const { regenerated } = await createEntry(of, entry);
+    const body = { word, alias, language, match_case: false, regenerate_posts: [...posts] };
+    const { regenerated } = await request(() => entriesOf(site).post(body));
     return `${formatCount(regenerated?.posts ?? 0, 'post')} regenerated`;
   };
+  const accept = (accepted: boolean) => () => request(() => unknownWordsOf(site).accept.post({ word, accepted }));
   const close = () => {
     setAnchor(undefined);
     onChanged();
@@ -102,15 +85,15 @@ function Decision({ of, name, hear, onChanged }: DecisionProps) {
         isCompact
         icon="check"
         label="It is right"
-        run={() => acceptWord(of, word, true)}
+        run={accept(true)}
         done={`“${word}” kept as it is`}
-        undo={() => acceptWord(of, word, false)}
+        undo={accept(false)}
         onDone={onChanged}
       />
       <Button isCompact onClick={({ currentTarget }) => setAnchor(currentTarget)} label="Say it differently" />
       {anchor !== undefined && (
         <Popover anchor={anchor} label={`Pronunciation of ${word}`} onClose={close}>
-          <WordCard word={word} hear={(alias) => hear(alias) ?? ''} save={save} />
+          <WordCard word={word} hear={(alias) => hear(of, name, alias) ?? ''} save={save} />
         </Popover>
       )}
     </span>

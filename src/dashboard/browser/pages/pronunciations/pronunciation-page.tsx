@@ -1,100 +1,92 @@
 import { useState } from 'preact/hooks';
-import { DialogButton } from '../../components/dialog.tsx';
+import { type DataOf, request } from '../../api.ts';
+import { ActionButton, ActionMenu, type ButtonAction, type PageAction, useActions } from '../../components/actions.tsx';
 import { PageDrop } from '../../components/file-drop.tsx';
 import { Page, Tabs } from '../../components/page.tsx';
-import { Menu } from '../../components/popover.tsx';
-import { type RowAction, type RowActions, toMenu, useRowActions } from '../../components/row-actions.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { formatCount, formatLanguage } from '../../format.ts';
 import { useAddressQuery } from '../../location.ts';
 import { useQuery } from '../../query.ts';
-import { useSite } from '../../site.tsx';
-import { EntryDialog } from './entry-dialog.tsx';
+import { type SiteRoutes, useSite } from '../../site.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { NewNames } from './new-names.tsx';
-import {
-  buildExportUrl,
-  fetchPreviewVoices,
-  fetchUnknownWords,
-  type PronunciationScope,
-  regenerateAffected,
-} from './pronunciations-api.ts';
-import { WordList } from './word-list.tsx';
+import { buildExportUrl, entriesOf, fetchPreviewVoices, unknownWordsOf } from './pronunciations-api.ts';
+import { entryDialog, WordList } from './word-list.tsx';
 
 /** Pronunciations of a site. */
 export function SitePronunciationsPage() {
   const { site, canEdit } = useSite();
-  return <PronunciationPage key={site.id} of={site.slug} canEdit={canEdit} />;
+  return <PronunciationPage key={site.id} site={site.slug} canEdit={canEdit} />;
 }
 
 /** Pronunciations of the server, for admins. */
 export function PronunciationsPage() {
-  return <PronunciationPage of={undefined} canEdit />;
+  return <PronunciationPage site={undefined} canEdit />;
 }
 
 /** The pronunciations of words, and new names to check. */
-function PronunciationPage({ of, canEdit }: { readonly of: PronunciationScope; readonly canEdit: boolean }) {
+function PronunciationPage({ site, canEdit }: { readonly site: string | undefined; readonly canEdit: boolean }) {
   const [address, change] = useAddressQuery();
-  const [isImporting, setIsImporting] = useState(false);
-  const [dropped, setDropped] = useState<File>();
   const [changes, setChanges] = useState(0);
-  const changed = () => setChanges((count) => count + 1);
+  const onChanged = () => setChanges((count) => count + 1);
   const tell = useToast();
-  const { run, dialog } = useRowActions(changed);
-  const voices = useQuery(() => fetchPreviewVoices(of), [of]).value ?? [];
-  const names = useQuery(async () => (of === undefined ? [] : (await fetchUnknownWords(of)).items), [of, changes]);
-  const languages = [...new Set(voices.map(({ language }) => language))].sort();
-  const tab = of === undefined ? '' : (address.get('tab') ?? '');
-  const importFrom = (file?: File) => {
-    setDropped(file);
-    setIsImporting(true);
-  };
-  const add = canEdit && (
-    <DialogButton
-      kind="primary"
-      icon="plus"
-      label="Add word"
-      dialog={(opened) => <EntryDialog {...{ of, voices }} {...opened} />}
-      onDone={changed}
-    />
+  const start = useActions();
+  const voices = useQuery(() => fetchPreviewVoices(site), [site]).value ?? [];
+  const names = useQuery(
+    async () => (site === undefined ? [] : (await request(() => unknownWordsOf(site).get({ query: {} }))).items),
+    [site, changes],
   );
-  const actions: RowActions = [
-    canEdit && { label: 'Import file', icon: 'upload', run: async () => importFrom() },
-    { label: 'Export CSV', icon: 'download', href: buildExportUrl(of, 'csv', undefined) },
-    ...languages.map(
-      (code): RowAction => ({
-        label: `Export PLS (${formatLanguage(code)})`,
-        icon: 'download',
-        href: buildExportUrl(of, 'pls', code),
-      }),
-    ),
-    canEdit && {
-      label: 'Regenerate affected audio',
-      icon: 'refresh-cw',
-      confirm: {
-        title: 'Regenerate affected audio?',
-        label: 'Regenerate audio',
-        text: <AboutRegeneration isEverywhere={of === undefined} />,
-      },
-      run: async () => tell(outcomeText(await regenerateAffected(of, undefined))),
-    },
-  ];
+  const of = { site, canEdit, voices, changes, onChanged };
+  const importFrom = (file?: File): PageAction => ({
+    label: 'Import file',
+    icon: 'upload',
+    dialog: (handlers) => <ImportDialog site={site} dropped={file} {...handlers} />,
+  });
+  const add: ButtonAction | false = canEdit && {
+    label: 'Add word',
+    icon: 'plus',
+    kind: 'primary',
+    dialog: entryDialog(of),
+  };
+  const exportPls = (code: string): PageAction => ({
+    label: `Export PLS (${formatLanguage(code)})`,
+    icon: 'download',
+    href: buildExportUrl(site, 'pls', code),
+  });
   return (
     <Page
       title="Pronunciation"
-      about={of === undefined ? 'For every site. A site’s own pronunciations come first.' : undefined}
+      about={site === undefined ? 'For every site. A site’s own pronunciations come first.' : undefined}
       actions={
         <>
-          <Menu label="Import and export" items={toMenu(actions, run)} />
-          {add}
+          <ActionMenu
+            label="Import and export"
+            onDone={onChanged}
+            of={[
+              canEdit && importFrom(),
+              { label: 'Export CSV', icon: 'download', href: buildExportUrl(site, 'csv') },
+              ...[...new Set(voices.map(({ language }) => language))].sort().map(exportPls),
+              canEdit && {
+                label: 'Regenerate affected audio',
+                icon: 'refresh-cw',
+                confirm: {
+                  title: 'Regenerate affected audio?',
+                  label: 'Regenerate audio',
+                  text: <AboutRegeneration isEverywhere={site === undefined} />,
+                },
+                run: async () => tell(outcomeText(await request(() => entriesOf(site).remake.post()))),
+              },
+            ]}
+          />
+          {add && <ActionButton {...add} onDone={onChanged} />}
         </>
       }
     >
-      <PageDrop isDisabled={!canEdit || isImporting} onFiles={([file]) => importFrom(file)}>
-        {of !== undefined && (
+      <PageDrop isDisabled={!canEdit} onFiles={([file]) => start(importFrom(file), onChanged)}>
+        {site !== undefined && (
           <Tabs
             label="Pronunciation"
-            value={tab}
+            value={address.get('tab') ?? ''}
             onValue={(value) => change({ tab: value, q: '', language: '' })}
             options={[
               { value: '', label: 'Words' },
@@ -102,16 +94,12 @@ function PronunciationPage({ of, canEdit }: { readonly of: PronunciationScope; r
             ]}
           />
         )}
-        {of !== undefined && tab === 'new' ? (
-          <NewNames {...{ of, canEdit, voices, changes }} onChanged={changed} />
+        {site !== undefined && address.get('tab') === 'new' ? (
+          <NewNames of={{ ...of, site }} />
         ) : (
-          <WordList {...{ of, canEdit, voices, changes, add }} />
+          <WordList of={of} add={add} />
         )}
       </PageDrop>
-      {isImporting && (
-        <ImportDialog of={of} dropped={dropped} onImported={changed} onClose={() => setIsImporting(false)} />
-      )}
-      {dialog}
     </Page>
   );
 }
@@ -128,9 +116,7 @@ function AboutRegeneration({ isEverywhere }: { readonly isEverywhere: boolean })
   );
 }
 
-type Regeneration = Awaited<ReturnType<typeof regenerateAffected>>;
-
-function outcomeText({ audios, posts, voiceless, complete }: Regeneration): string {
+function outcomeText({ audios, posts, voiceless, complete }: DataOf<SiteRoutes['pronunciations']['remake']['post']>) {
   const queued = `${formatCount(audios, 'audio file')} of ${formatCount(posts, 'post')} queued.`;
   const skipped =
     voiceless === 0 ? '' : ` ${formatCount(voiceless, 'audio file')} skipped: the voice is not installed.`;

@@ -26,14 +26,8 @@ export function BackupsPage() {
         {
           title: 'Started',
           phone: 'main',
-          cell: ({ created_at, name }) => (
-            <>
-              <time class="title" dateTime={created_at}>
-                {formatDateTime(created_at)}
-              </time>
-              <span class="line">{name}</span>
-            </>
-          ),
+          cell: ({ created_at }) => <time dateTime={created_at}>{formatDateTime(created_at)}</time>,
+          line: ({ name }) => name,
         },
         { title: 'State', phone: 'line', cell: (backup) => <State backup={backup} /> },
         { title: 'Size', align: 'end', cell: ({ byte_count: bytes }) => (bytes === null ? '–' : formatBytes(bytes)) },

@@ -20,7 +20,7 @@ export function MachinesPage() {
       everyMs={() => pollMs}
       keyOf={({ id }) => id}
       columns={[
-        { title: 'Machine', phone: 'main', cell: (machine) => <Name of={machine} /> },
+        { title: 'Machine', phone: 'main', cell: ({ name }) => name, line: describe },
         { title: 'Generating', phone: 'line', cell: (machine) => <Generating of={machine} /> },
         { title: 'Heartbeat', align: 'end', cell: (machine) => <Heartbeat of={machine} /> },
       ]}
@@ -33,17 +33,10 @@ function readMachines() {
   return request(() => api.system.machines.get());
 }
 
-function Name({ of: { name, role, generates, workers, version } }: { readonly of: Machine }) {
+function describe({ role, generates, workers, version }: Machine): string {
   const task = role === 'speak' ? 'Generates posts' : generates === false ? 'Serves' : 'Serves and generates posts';
   const release = version === null ? 'earlier version' : `Lectern ${version}`;
-  return (
-    <>
-      <span class="title">{name}</span>
-      <span class="line">
-        {[task, workers !== null && formatCount(workers, 'worker'), release].filter(Boolean).join(' · ')}
-      </span>
-    </>
-  );
+  return [task, workers !== null && formatCount(workers, 'worker'), release].filter(Boolean).join(' · ');
 }
 
 function Generating({ of: { generating, generating_count: count, generates } }: { readonly of: Machine }) {

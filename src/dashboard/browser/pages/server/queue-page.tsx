@@ -1,11 +1,10 @@
 import type { QueueItem, QueueState } from '../../../../system/queue-schema.ts';
 import { api, request } from '../../api.ts';
-import { PageLink } from '../../components/button.tsx';
+import { ActionButton } from '../../components/actions.tsx';
 import { Figures } from '../../components/chart.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { Card, ErrorNotice, Notice, Page, QueryView } from '../../components/page.tsx';
-import { ActionButton } from '../../components/row-actions.tsx';
 import { RelativeTime, Status } from '../../components/status.tsx';
 import { formatBytes, formatCount, formatLanguage, formatNumber, formatTimeSpan } from '../../format.ts';
 import { links } from '../../location.ts';
@@ -61,10 +60,16 @@ export function QueuePage() {
           keyOf={({ audio_id }) => audio_id}
           href={({ site, post_id }) => links.post(site.slug, post_id)}
           columns={[
-            { title: 'Post', phone: 'main', cell: (item) => <Post item={item} /> },
+            {
+              title: 'Post',
+              phone: 'main',
+              to: ({ site, post_id }) => links.post(site.slug, post_id),
+              cell: ({ title, post_id }) => <span class="headline">{title ?? post_id}</span>,
+              line: ({ title, site, post_id }) => (title === null ? site.name : `${site.name} · ${post_id}`),
+            },
             { title: 'Voice', phone: 'hidden', cell: (item) => <Voice item={item} /> },
             { title: 'Progress', phone: 'line', cell: (item) => <Progress item={item} /> },
-            { title: 'Since', phone: 'hidden', align: 'end', cell: ({ since }) => <RelativeTime at={since} /> },
+            { title: 'Since', phone: 'hidden', at: ({ since }) => since },
             {
               title: 'Priority',
               cell: (item) => (
@@ -107,15 +112,6 @@ function QueueFigures({ state, workers }: QueueFiguresProps) {
   );
 }
 
-function Post({ item: { title, post_id, site } }: { readonly item: QueueItem }) {
-  return (
-    <>
-      <PageLink look="title headline" to={links.post(site.slug, post_id)} text={title ?? post_id} />
-      <span class="line">{title === null ? site.name : `${site.name} · ${post_id}`}</span>
-    </>
-  );
-}
-
 function Voice({ item: { voice, language, main } }: { readonly item: QueueItem }) {
   return (
     <>
@@ -145,13 +141,12 @@ function Progress({ item: { segments, status, post_id, title } }: { readonly ite
 const priorities = { high: 'High', normal: 'Normal', low: 'Low' };
 type PriorityName = keyof typeof priorities;
 
-function Priority({
-  item,
-  onChange,
-}: {
+interface PriorityProps {
   readonly item: QueueItem;
   readonly onChange: (priority: PriorityName) => void;
-}) {
+}
+
+function Priority({ item, onChange }: PriorityProps) {
   if (item.priority === null) return <span class="dim">Background</span>;
   return (
     <SelectField

@@ -1,5 +1,4 @@
 import { api, request } from '../../api.ts';
-import { PageLink } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { Dialog, type DialogHandlers } from '../../components/dialog.tsx';
 import { Status } from '../../components/status.tsx';
@@ -32,15 +31,9 @@ export function SitesPage() {
         {
           title: 'Site',
           phone: 'main',
-          cell: ({ slug, name, domains: [primary, ...others] }) => (
-            <>
-              <PageLink look="title" to={links.site(slug)} text={name} />
-              <span class="line">
-                {primary}
-                {others.length > 0 && ` and ${others.length} more`}
-              </span>
-            </>
-          ),
+          to: ({ slug }) => links.site(slug),
+          cell: ({ name }) => name,
+          line: ({ domains: [first, ...others] }) => first + (others.length > 0 ? ` and ${others.length} more` : ''),
         },
         { title: 'State', phone: 'line', cell: (site) => <State of={siteStatus(site)} /> },
         showsPlans && { title: 'Plan', phone: 'hidden', cell: ({ plan }) => planNames[plan] },

@@ -1,11 +1,12 @@
 import type { PasswordLink, UserRecord } from '../../../../auth/schema.ts';
 import { api, request } from '../../api.ts';
+import { deletion } from '../../components/actions.tsx';
 import { Collection } from '../../components/collection.tsx';
 import type { SecretProps } from '../../components/dialog.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { type FieldSpec, formDialog } from '../../components/form.tsx';
 import { QueryView } from '../../components/page.tsx';
-import { Chip, RelativeTime, Status } from '../../components/status.tsx';
+import { Chip, Status } from '../../components/status.tsx';
 import { formatDateTime } from '../../format.ts';
 import { useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
@@ -31,15 +32,11 @@ export function UsersPage() {
       columns={[
         { title: 'E-mail', phone: 'main', cell: (user) => <Who user={user} isSelf={user.id === self.id} /> },
         { title: 'Sees', phone: 'line', cell: (user) => <Rights user={user} /> },
-        {
-          title: 'Last here',
-          align: 'end',
-          phone: 'hidden',
-          cell: (user) => <RelativeTime at={user.last_sign_in_at} />,
-        },
+        { title: 'Last here', phone: 'hidden', at: ({ last_sign_in_at }) => last_sign_in_at },
       ]}
       actions={(user) => {
         const isSelf = user.id === self.id;
+        const route = api.users({ id: user.id });
         return [
           { label: 'Edit', icon: 'pencil', dialog: editDialog(user, isSelf, async () => isSelf && refresh()) },
           !isSelf && {
@@ -50,17 +47,13 @@ export function UsersPage() {
               text: <p>{user.email} chooses a new password with it. The present one works until then.</p>,
               label: 'Create link',
             },
-            reveal: async () => toSecret(await request(() => api.users({ id: user.id })['reset-link'].post())),
+            reveal: async () => toSecret(await request(() => route['reset-link'].post())),
           },
-          !isSelf && {
-            label: 'Delete user',
-            icon: 'trash-2',
-            isDanger: true,
-            confirm: { title: `Delete ${user.email}?`, text: <AboutDeletion /> },
-            run: () => request(() => api.users({ id: user.id }).delete()),
-            done: `User ${user.email} deleted`,
-            undo: () => request(() => api.users({ id: user.id }).restore.post()),
-          },
+          !isSelf &&
+            deletion('User', route, {
+              confirm: { title: `Delete ${user.email}?`, text: <AboutDeletion /> },
+              done: `User ${user.email} deleted`,
+            }),
         ];
       }}
       empty={{ title: 'Only you so far' }}

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { Webhook } from '../../../../webhooks/schema.ts';
-import { request } from '../../api.ts';
+import { type ItemOf, request } from '../../api.ts';
+import { ActionButton } from '../../components/actions.tsx';
 import { Button, CopyLine } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Choice } from '../../components/field.tsx';
-import { ActionButton } from '../../components/row-actions.tsx';
 import { RelativeTime, Status } from '../../components/status.tsx';
 import { capitalize, formatCount, formatNumber, formatSince } from '../../format.ts';
 import { type SiteRoutes, useSite } from '../../site.tsx';
@@ -60,11 +60,7 @@ const states = {
   failed: { tone: 'bad', icon: 'circle-alert', word: 'Failed' },
 } as const;
 const stateOptions = { '': 'All', failed: 'Failed', pending: 'Waiting', delivered: 'Delivered' };
-type Delivery = Awaited<ReturnType<typeof fetchDeliveries>>['items'][number];
-
-function fetchDeliveries(routes: SiteRoutes, webhook: number, query: Readonly<Record<string, never>>) {
-  return request(() => routes.webhooks({ webhook }).deliveries.get({ query }));
-}
+type Delivery = ItemOf<ReturnType<SiteRoutes['webhooks']>['deliveries']>;
 
 /** The deliveries of a webhook with their attempts. */
 export function DeliveryDrawer({ webhook, onClose }: { readonly webhook: Webhook; readonly onClose: () => void }) {
@@ -72,6 +68,7 @@ export function DeliveryDrawer({ webhook, onClose }: { readonly webhook: Webhook
   const [state, setState] = useState('');
   const [changes, setChanges] = useState(0);
   const reload = () => setChanges((count) => count + 1);
+  const { deliveries } = routes.webhooks({ webhook: webhook.id });
   const stateQuery = (state === '' ? {} : { state }) as Readonly<Record<string, never>>;
   return (
     <Dialog title="Delivery log" onClose={onClose} isDrawer>
@@ -84,7 +81,7 @@ export function DeliveryDrawer({ webhook, onClose }: { readonly webhook: Webhook
         </div>
         <Collection
           title="Deliveries"
-          load={(query) => fetchDeliveries(routes, webhook.id, { ...query, ...stateQuery })}
+          load={(query) => request(() => deliveries.get({ query: { ...query, ...stateQuery } }))}
           dependencies={[webhook.id, state, changes]}
           keyOf={({ id }) => id}
           everyMs={(deliveries) => pollMs(deliveries, webhook.active)}

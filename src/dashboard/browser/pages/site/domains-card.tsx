@@ -1,9 +1,8 @@
 import { encodeSegment, request } from '../../api.ts';
+import { ActionMenu, deletion, type PageActions, useActions } from '../../components/actions.tsx';
 import { Button } from '../../components/button.tsx';
 import { Form, useForm } from '../../components/form.tsx';
 import { Card } from '../../components/page.tsx';
-import { Menu } from '../../components/popover.tsx';
-import { type RowActions, toMenu, useRowActions } from '../../components/row-actions.tsx';
 import { Chip, RelativeTime, Status } from '../../components/status.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { useQuery } from '../../query.ts';
@@ -20,29 +19,27 @@ export function DomainsCard() {
     pending.reload();
     reload();
   };
-  const { run, dialog } = useRowActions(reloadAll);
+  const start = useActions();
   const of = (domain: string) => routes.domains({ domain: encodeSegment(domain) });
   const [primary] = site.domains;
-  const actionsOf = (domain: string): RowActions => [
+  const actionsOf = (domain: string): PageActions => [
     domain !== primary && {
       label: 'Make primary',
       icon: 'star',
       run: () => request(() => of(domain).patch({ primary: true })),
       done: `${domain} is the primary domain`,
     },
-    {
+    deletion('Domain', of(domain), {
       label: 'Remove domain',
-      icon: 'trash-2',
-      isDanger: true,
       confirm: { title: `Remove ${domain}?`, text: <AboutRemoval domain={domain} /> },
-      run: () => request(() => of(domain).delete()),
       done: `${domain} removed`,
-      undo: () => request(() => of(domain).restore.post()),
-    },
+    }),
   ];
   const decide = (domain: string, label: string, act: 'approve' | 'reject', done: string) => {
     const action = { label, run: () => request(() => of(domain)[act].post()), done: `${domain} ${done}` };
-    return <Button isCompact label={label} aria-label={`${label} ${domain}`} onClick={() => run(action)} />;
+    return (
+      <Button isCompact label={label} aria-label={`${label} ${domain}`} onClick={() => start(action, reloadAll)} />
+    );
   };
   return (
     <Card
@@ -56,7 +53,7 @@ export function DomainsCard() {
               {domain} {domain === primary && <Chip tone="accent">Primary</Chip>}
             </span>
             {canEdit && site.domains.length > 1 && (
-              <Menu label={`Actions for ${domain}`} isCompact items={toMenu(actionsOf(domain), run)} />
+              <ActionMenu label={`Actions for ${domain}`} isCompact of={actionsOf(domain)} onDone={reloadAll} />
             )}
           </li>
         ))}
@@ -78,7 +75,6 @@ export function DomainsCard() {
         ))}
       </ul>
       {canEdit && <AddDomain onDone={reloadAll} />}
-      {dialog}
     </Card>
   );
 }

@@ -9,7 +9,7 @@ import { RelativeTime } from '../../components/status.tsx';
 import { useQuery } from '../../query.ts';
 import { readBodySchema } from '../../schemas.ts';
 import { type SiteDetail, useSite } from '../../site.tsx';
-import { isScheduled } from '../posts/post-cells.tsx';
+import { isPublicNow } from '../posts/posts-api.ts';
 import { useSiteDraft } from './site-draft.ts';
 
 type FeedField = FieldSpec<FeedSettings>;
@@ -108,9 +108,7 @@ function AppPreview({ feed }: { readonly feed: FeedSettings }) {
   const { site, routes } = useSite();
   const query = { state: 'ready', limit: shownEpisodes } as const;
   const episodes = useQuery(() => request(() => routes.posts.get({ query })), [site.slug]).value?.items;
-  const playable = episodes?.filter(
-    ({ visibility, publish_at }) => visibility === 'public' && !isScheduled(publish_at),
-  );
+  const playable = episodes?.filter(isPublicNow);
   return (
     <Card title="In a podcast app">
       <div class="stack tight">

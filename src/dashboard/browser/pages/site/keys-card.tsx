@@ -1,16 +1,17 @@
-import { request } from '../../api.ts';
+import { type DataOf, type ItemOf, request } from '../../api.ts';
+import { deletion } from '../../components/actions.tsx';
 import { CopyLine } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { formDialog } from '../../components/form.tsx';
 import { Notice } from '../../components/page.tsx';
-import { RelativeTime, Status } from '../../components/status.tsx';
+import { Status } from '../../components/status.tsx';
 import { formatRelativeTime } from '../../format.ts';
 import { planNames } from '../../plans.ts';
 import { type SiteRoutes, useSite } from '../../site.tsx';
 import { generateSnippet } from '../../snippets.ts';
 
-type ApiKey = Awaited<ReturnType<typeof fetchKeys>>['items'][number];
-type NewKey = Awaited<ReturnType<typeof createKey>>;
+type ApiKey = ItemOf<SiteRoutes['keys']>;
+type NewKey = DataOf<SiteRoutes['keys']['post']>;
 
 const shownMax = 100;
 
@@ -23,7 +24,7 @@ export function KeysCard() {
     fields: [{ name: 'name', label: 'Name', hint: 'What uses it: production, staging.' }],
     initial: { name: 'production' },
     submit: 'Create key',
-    send: (body) => createKey(routes, body),
+    send: (body) => request(() => routes.keys.post(body)),
     secret: toSecret,
   });
   const rotate = (keys: readonly ApiKey[]) =>
@@ -42,7 +43,7 @@ export function KeysCard() {
       as="card"
       title="API keys"
       about="Treat a key like a password: keep it on your server, never in a page."
-      load={(query) => fetchKeys(routes, query)}
+      load={(query) => request(() => routes.keys.get({ query }))}
       dependencies={[site.slug]}
       limit={shownMax}
       keyOf={({ id }) => id}
@@ -69,23 +70,21 @@ export function KeysCard() {
           ),
         },
         { title: 'Begins with', phone: 'line', cell: ({ prefix }) => <code>{prefix}…</code> },
-        { title: 'Created', align: 'end', phone: 'hidden', cell: ({ created_at: at }) => <RelativeTime at={at} /> },
-        { title: 'Last used', align: 'end', cell: ({ last_used_at: at }) => <RelativeTime at={at} /> },
+        { title: 'Created', phone: 'hidden', at: ({ created_at }) => created_at },
+        { title: 'Last used', at: ({ last_used_at }) => last_used_at },
       ]}
       actions={(key, keys) => [
         canEdit &&
-          isActive(key) && {
+          isActive(key) &&
+          deletion('Key', routes.keys({ key: key.id }), {
             label: 'Revoke key',
             icon: 'ban',
-            isDanger: true,
             confirm: {
               title: `Revoke ${key.name}?`,
               text: <AboutRevoking apiKey={key} isLast={keys.filter(isActive).length === 1} />,
             },
-            run: () => request(() => routes.keys({ key: key.id }).delete()),
             done: `Key ${key.name} revoked`,
-            undo: () => request(() => routes.keys({ key: key.id }).restore.post()),
-          },
+          }),
       ]}
       empty={{
         title: 'No API keys yet',
@@ -98,14 +97,6 @@ export function KeysCard() {
       }}
     />
   );
-}
-
-function fetchKeys(routes: SiteRoutes, query: Readonly<Record<string, never>>) {
-  return request(() => routes.keys.get({ query }));
-}
-
-function createKey(routes: SiteRoutes, body: { name: string }) {
-  return request(() => routes.keys.post(body));
 }
 
 function toSecret({ key }: Pick<NewKey, 'key'>) {

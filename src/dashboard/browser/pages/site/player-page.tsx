@@ -1,5 +1,6 @@
 import type { PlayerSettings } from '../../../../sites/player-settings.ts';
-import { DialogButton, SaveBar } from '../../components/dialog.tsx';
+import { ActionButton } from '../../components/actions.tsx';
+import { SaveBar } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';
 import { type FieldControl, type FieldSpec, Fields } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
@@ -64,7 +65,7 @@ export function PlayerPage() {
       title="Player"
       about={`How it looks on ${site.domains[0] ?? 'your pages'}. What you publish reaches every page at once; the line in your template never changes.`}
       actions={
-        <DialogButton
+        <ActionButton
           name="embed"
           icon="code"
           label="Other ways to embed"

@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
 import { api, request } from '../../api.ts';
+import { ActionButton } from '../../components/actions.tsx';
 import { PageLink } from '../../components/button.tsx';
-import { Dialog, DialogButton, SaveBar } from '../../components/dialog.tsx';
+import { SaveBar } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';
-import { type FieldSpec, Fields, Form, useForm } from '../../components/form.tsx';
+import { type FieldSpec, Fields, formDialog } from '../../components/form.tsx';
 import { Card, Notice, Page, QueryView } from '../../components/page.tsx';
-import { ActionButton, HeadActions } from '../../components/row-actions.tsx';
 import { Status } from '../../components/status.tsx';
-import { useToast } from '../../components/toasts.tsx';
 import { formatCount } from '../../format.ts';
 import { sitesChanged } from '../../frame/sites.ts';
 import { navigate } from '../../location.ts';
@@ -273,12 +272,7 @@ function MembersCard() {
     <Card
       title="Members"
       about="Editors change everything here but what is the admins'; viewers only look."
-      actions={
-        <HeadActions
-          of={[{ label: 'Invite', icon: 'user-plus', dialog: inviteDialog(site.id) }]}
-          onDone={users.reload}
-        />
-      }
+      actions={<ActionButton label="Invite" icon="user-plus" dialog={inviteDialog(site.id)} onDone={users.reload} />}
     >
       <QueryView of={users}>
         {() => (
@@ -303,42 +297,30 @@ function MembersCard() {
 
 /** Deletes the site, after its name has been typed. */
 function DeleteSite() {
-  return (
-    <div class="row wide wrap">
-      <span>Delete the site with its posts, audio, keys, figures and settings.</span>
-      <DialogButton
-        kind="danger"
-        icon="trash-2"
-        label="Delete site"
-        dialog={(opened) => <DeleteDialog {...opened} />}
-      />
-    </div>
-  );
-}
-
-function DeleteDialog({ onClose }: { readonly onClose: () => void }) {
   const { site, routes } = useSite();
-  const tell = useToast();
-  const form = useForm({ typed: '' }, async () => {
-    await request(() => routes.delete());
-    tell(`${site.name} deleted`);
-    sitesChanged();
-    navigate('/server/sites');
-  });
-  return (
-    <Dialog title={`Delete ${site.name}?`} onClose={onClose}>
+  const dialog = formDialog<{ typed: string }>({
+    title: `Delete ${site.name}?`,
+    head: (
       <p>
         Its MP3s answer 410 at once, and players on {site.domains[0]} show no audio. Its API keys get 401. Only an
         earlier backup brings it back.
       </p>
-      <Form
-        action={form}
-        of={[{ name: 'typed', label: `Type the site's name to confirm: ${site.name}` }]}
-        submit="Delete site"
-        kind="danger"
-        canSubmit={form.values.typed.trim() === site.name}
-        onCancel={onClose}
-      />
-    </Dialog>
+    ),
+    fields: [{ name: 'typed', label: `Type the site's name to confirm: ${site.name}` }],
+    submit: 'Delete site',
+    kind: 'danger',
+    canSubmit: ({ typed = '' }) => typed.trim() === site.name,
+    send: () => request(() => routes.delete()),
+    done: `${site.name} deleted`,
+  });
+  const leave = () => {
+    sitesChanged();
+    navigate('/server/sites');
+  };
+  return (
+    <div class="row wide wrap">
+      <span>Delete the site with its posts, audio, keys, figures and settings.</span>
+      <ActionButton kind="danger" icon="trash-2" label="Delete site" dialog={dialog} onDone={leave} />
+    </div>
   );
 }

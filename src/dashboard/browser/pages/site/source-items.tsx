@@ -1,6 +1,5 @@
 import type { Source } from '../../../../sources/schema.ts';
 import { request } from '../../api.ts';
-import { PageLink } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { RelativeTime, Status, type Tone } from '../../components/status.tsx';
@@ -39,16 +38,9 @@ export function SourceItemsDrawer({ source, onClose }: { readonly source: Source
           {
             title: 'Item',
             phone: 'main',
-            cell: ({ title, guid, post_id, reason, seen_at }) => (
-              <>
-                {post_id === null ? (
-                  <span class="title">{title ?? guid}</span>
-                ) : (
-                  <PageLink look="title" to={links.post(site.slug, post_id)} text={title ?? guid} />
-                )}
-                <span class="line">{reason ?? <RelativeTime at={seen_at} />}</span>
-              </>
-            ),
+            to: ({ post_id }) => (post_id === null ? undefined : links.post(site.slug, post_id)),
+            cell: ({ title, guid }) => title ?? guid,
+            line: ({ reason, seen_at }) => reason ?? <RelativeTime at={seen_at} />,
           },
           { title: 'Result', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
         ]}

@@ -1,9 +1,9 @@
 import type { Source } from '../../../../sources/schema.ts';
 import { request } from '../../api.ts';
+import { deletion, type PageActions } from '../../components/actions.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { formDialog } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
-import type { RowActions } from '../../components/row-actions.tsx';
 import { RelativeTime, Status } from '../../components/status.tsx';
 import { formatCount } from '../../format.ts';
 import { useQuery } from '../../query.ts';
@@ -37,12 +37,8 @@ export function SourcesPage() {
             {
               title: 'Feed',
               phone: 'main',
-              cell: ({ title, url }) => (
-                <>
-                  {title !== null && <span class="title headline">{title}</span>}
-                  <span class={title === null ? 'title' : 'line'}>{url}</span>
-                </>
-              ),
+              cell: ({ title, url }) => (title === null ? url : <span class="headline">{title}</span>),
+              line: ({ title, url }) => (title === null ? undefined : url),
             },
             { title: 'State', phone: 'line', cell: (source) => <State source={source} /> },
             { title: 'Posts', align: 'end', phone: 'hidden', cell: ({ items }) => <Items items={items} /> },
@@ -76,7 +72,7 @@ function isDue({ enabled, paused, next_fetch_at }: Source): boolean {
 type SourceRoutes = ReturnType<SiteRoutes['sources']>;
 
 /** The first one is for everybody. */
-function listActions(route: SourceRoutes, source: Source, voices: SiteVoices['voices']): RowActions {
+function listActions(route: SourceRoutes, source: Source, voices: SiteVoices['voices']): PageActions {
   const { enabled } = source;
   return [
     {
@@ -97,10 +93,7 @@ function listActions(route: SourceRoutes, source: Source, voices: SiteVoices['vo
       run: () => request(() => route.patch({ enabled: !enabled })),
       done: enabled ? 'Feed paused' : 'Feed resumed',
     },
-    {
-      label: 'Delete feed',
-      icon: 'trash-2',
-      isDanger: true,
+    deletion('Feed', route, {
       confirm: {
         title: `Delete ${source.title ?? source.url}?`,
         text: (
@@ -110,10 +103,7 @@ function listActions(route: SourceRoutes, source: Source, voices: SiteVoices['vo
           </p>
         ),
       },
-      run: () => request(() => route.delete()),
-      done: 'Feed deleted',
-      undo: () => request(() => route.restore.post()),
-    },
+    }),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { AudioEvent } from '../../../../audio/events.ts';
 import type { Webhook } from '../../../../webhooks/schema.ts';
 import { request } from '../../api.ts';
+import { deletion } from '../../components/actions.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { type FieldSpec, formDialog } from '../../components/form.tsx';
 import { useToast } from '../../components/toasts.tsx';
@@ -58,12 +59,8 @@ export function WebhooksCard() {
         {
           title: 'Address',
           phone: 'main',
-          cell: ({ url, event_types }) => (
-            <>
-              <span class="title">{url}</span>
-              <span class="line">{event_types.map((type) => eventTexts[type]).join(' · ')}</span>
-            </>
-          ),
+          cell: ({ url }) => url,
+          line: ({ event_types }) => event_types.map((type) => eventTexts[type]).join(' · '),
         },
         {
           title: 'State',
@@ -113,18 +110,12 @@ export function WebhooksCard() {
             run: () => request(() => route.patch({ active: !active })),
             done: active ? 'Webhook is off' : 'Webhook is on',
           },
-          {
-            label: 'Delete webhook',
-            icon: 'trash-2',
-            isDanger: true,
+          deletion('Webhook', route, {
             confirm: {
               title: 'Delete webhook?',
               text: <p>Nothing is sent to {url} any more. Its delivery log is deleted after a minute.</p>,
             },
-            run: () => request(() => route.delete()),
-            done: 'Webhook deleted',
-            undo: () => request(() => route.restore.post()),
-          },
+          }),
         ];
       }}
       empty={{

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, upload } from '../../api.ts';
+import type { PageAction } from '../../components/actions.tsx';
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog, type DialogHandlers } from '../../components/dialog.tsx';
 import { FileDrop } from '../../components/file-drop.tsx';
 import { type FieldSpec, Fields } from '../../components/form.tsx';
 import { useToast } from '../../components/toasts.tsx';
@@ -10,11 +11,14 @@ import { runInBackground, useAction } from '../../query.ts';
 import { addFiles, ChosenFiles, type ImportFiles, missingText } from './import-files.tsx';
 import { ImportError, type ImportState, LicenseGate, UploadProgress } from './import-state.tsx';
 
-interface ImportVoiceProps {
+interface ImportVoiceProps extends DialogHandlers {
   /** Files dropped on the page. */
   readonly dropped: readonly File[];
-  /** Called on cancel and when the import is done. */
-  readonly onClose: () => void;
+}
+
+export function importAction(dropped: readonly File[]): PageAction {
+  const dialog = (handlers: DialogHandlers) => <ImportVoice dropped={dropped} {...handlers} />;
+  return { label: 'Import voice', icon: 'upload', dialog };
 }
 
 const noFields = { name: '', gender: 'neutral', license: '', source: '', plan_required: 'starter' };
@@ -38,7 +42,7 @@ const fields: readonly FieldSpec<typeof noFields>[] = [
 ];
 
 /** Imports a Piper voice: selects files and settings, uploads, and asks to accept the license if necessary. */
-export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
+function ImportVoice({ dropped, onDone, onClose }: ImportVoiceProps) {
   const [{ files, problems }, setChosen] = useState(() => addFiles({}, dropped));
   const [values, setValues] = useState(noFields);
   const [state, setState] = useState<ImportState | undefined>(undefined);
@@ -54,7 +58,7 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
       const onSent = (share: number) => setState({ is: 'sending', share });
       await upload('/voices', form, onSent, sending.current.signal);
       tell('Voice imported');
-      onClose();
+      onDone();
     } catch (error) {
       if (sending.current.signal.aborted) return setState(undefined);
       if (!(error instanceof ApiError)) throw error;

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { SupportedLanguage } from '../../../../texts.ts';
 import { request } from '../../api.ts';
+import { useActions } from '../../components/actions.tsx';
 import { Button, PageLink } from '../../components/button.tsx';
 import { SaveBar } from '../../components/dialog.tsx';
 import { CheckField, TextField } from '../../components/field.tsx';
@@ -15,7 +16,7 @@ import { runInBackground, useAction, useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 import { fetchSiteVoices, readerOf, type SiteVoices, useSite } from '../../site.tsx';
 import { fetchSpeech } from '../posts/posts-api.ts';
-import { ImportVoice } from './import-voice.tsx';
+import { importAction } from './import-voice.tsx';
 import { fetchSample, fetchVoices, lacksLicenseConsent, type Voice } from './voices.ts';
 
 /** Every language that Lectern speaks. */
@@ -37,7 +38,7 @@ interface Shown {
 export function SiteVoicesPage() {
   const { site, routes } = useSite();
   const { isAdmin } = useSession();
-  const [dropped, setDropped] = useState<readonly File[]>();
+  const start = useActions();
   const loaded = useQuery(async (): Promise<Shown> => {
     const [voices, chosen, posts] = await Promise.all([
       fetchVoices(),
@@ -47,14 +48,14 @@ export function SiteVoicesPage() {
     const headlines = posts.items.map(({ title }) => title ?? '').filter((title) => title !== '');
     return { voices: voices.filter(({ enabled }) => enabled), chosen, headlines };
   }, [site.slug]);
-  const add = isAdmin ? setDropped : undefined;
+  const add = isAdmin ? (files: readonly File[]) => start(importAction(files), loaded.reload) : undefined;
   return (
     <Page
       title="Voices"
       about={`Who reads ${site.name}, and who else listeners may choose.`}
       actions={add && <Button icon="upload" onClick={() => add([])} label="Add a voice" />}
     >
-      <PageDrop isDisabled={add === undefined || dropped !== undefined} onFiles={(files) => add?.(files)}>
+      <PageDrop isDisabled={add === undefined} onFiles={(files) => add?.(files)}>
         <QueryView of={loaded}>
           {(shown) => (
             <VoiceChoice
@@ -66,15 +67,6 @@ export function SiteVoicesPage() {
           )}
         </QueryView>
       </PageDrop>
-      {dropped !== undefined && (
-        <ImportVoice
-          dropped={dropped}
-          onClose={() => {
-            setDropped(undefined);
-            loaded.reload();
-          }}
-        />
-      )}
     </Page>
   );
 }
@@ -82,7 +74,7 @@ export function SiteVoicesPage() {
 interface VoiceChoiceProps {
   readonly shown: Shown;
   /** Adds a voice from files; undefined for those who may not. */
-  readonly onAdd: ((files: readonly File[]) => void) | undefined;
+  readonly onAdd: ((files: readonly File[]) => unknown) | undefined;
   readonly onSaved: (chosen: SiteVoices) => void;
 }
 

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { api, encodeSegment, fetchVoiceTest, request } from '../../api.ts';
+import { ActionButton } from '../../components/actions.tsx';
 import { Dialog, type DialogHandlers } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form, useForm } from '../../components/form.tsx';
 import { Notice } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
-import { ActionButton } from '../../components/row-actions.tsx';
 import { Facts, RelativeTime } from '../../components/status.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { formatLanguage } from '../../format.ts';

@@ -1,33 +1,32 @@
 import { useState } from 'preact/hooks';
-import { api, request } from '../../api.ts';
+import { type ApiError, api, encodeSegment, request } from '../../api.ts';
+import { deletion, type PageAction, useActions } from '../../components/actions.tsx';
+import { PageLink } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { PageDrop } from '../../components/file-drop.tsx';
-import { Card } from '../../components/page.tsx';
+import { Card, Notice } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
 import { Status } from '../../components/status.tsx';
 import { formatLanguage } from '../../format.ts';
+import { links } from '../../location.ts';
 import { planNames } from '../../plans.ts';
 import { useQuery } from '../../query.ts';
-import { ImportVoice } from './import-voice.tsx';
-import { RemoveVoice } from './remove-voice.tsx';
+import { importAction } from './import-voice.tsx';
 import { VoiceDialog } from './voice-dialog.tsx';
 import { fetchSample, fetchVoices, lacksLicenseConsent, speedFactorText, type Voice, voiceText } from './voices.ts';
 
 /** The voices of the server, for admins. */
 export function VoicesPage() {
-  const [dropped, setDropped] = useState<readonly File[]>();
   const [changes, setChanges] = useState(0);
-  const close = () => {
-    setDropped(undefined);
-    setChanges(changes + 1);
-  };
+  const onDone = () => setChanges((count) => count + 1);
+  const start = useActions();
   return (
-    <PageDrop isDisabled={dropped !== undefined} onFiles={setDropped}>
+    <PageDrop isDisabled={false} onFiles={(files) => start(importAction(files), onDone)}>
       <Collection
         as="page"
         title="Voice files"
         about="Every voice of this server. Drop the files of a Piper voice anywhere on this page to import it."
-        head={() => [{ label: 'Import voice', icon: 'upload', kind: 'primary', run: async () => setDropped([]) }]}
+        head={() => [{ ...importAction([]), kind: 'primary' }]}
         load={async () => ({ items: await fetchVoices() })}
         dependencies={[changes]}
         keyOf={({ id }) => id}
@@ -42,12 +41,8 @@ export function VoicesPage() {
           {
             title: 'Voice',
             phone: 'main',
-            cell: (voice) => (
-              <>
-                <span class="title">{voice.name}</span>
-                <span class="line">{[voiceText(voice), speedFactorText(voice)].filter(Boolean).join(', ')}</span>
-              </>
-            ),
+            cell: ({ name }) => name,
+            line: (voice) => [voiceText(voice), speedFactorText(voice)].filter(Boolean).join(', '),
           },
           { title: 'Language', phone: 'line', cell: ({ locale }) => formatLanguage(locale) },
           { title: 'License', phone: 'line', cell: (voice) => <License voice={voice} /> },
@@ -64,19 +59,27 @@ export function VoicesPage() {
             icon: 'sliders-horizontal',
             dialog: (opened) => <VoiceDialog voice={voice} {...opened} />,
           },
-          !voice.builtin && {
-            label: 'Remove',
-            icon: 'trash-2',
-            isDanger: true,
-            dialog: (opened) => <RemoveVoice voice={voice} {...opened} />,
-          },
+          !voice.builtin && removal(voice),
         ]}
         empty={{ title: 'No voices installed', children: 'Import a Piper voice to generate audio.' }}
       />
       <NotUsable changes={changes} />
-      {dropped !== undefined && <ImportVoice dropped={dropped} onClose={close} />}
     </PageDrop>
   );
+}
+
+/** Lists the users of a voice that cannot be removed. */
+function removal(voice: Voice): PageAction {
+  return deletion('Voice', api.voices({ id: encodeSegment(voice.id) }), {
+    label: 'Remove',
+    confirm: {
+      title: `Remove ${voice.name}?`,
+      text: <p>Deletes the model with all its speakers from this server. To use the voice again, import its files.</p>,
+      label: 'Remove voice',
+      explain: (problem) => (problem.status === 409 ? <Uses problem={problem} /> : undefined),
+    },
+    done: `${voice.name} removed`,
+  });
 }
 
 function License({ voice }: { readonly voice: Voice }) {
@@ -110,5 +113,48 @@ function NotUsable({ changes }: { readonly changes: number }) {
         ))}
       </ul>
     </Card>
+  );
+}
+
+/** @param problem its fields name the first sites and posts */
+function Uses({ problem }: { readonly problem: ApiError }) {
+  const { sites = [], posts = [] } = problem.fields;
+  const placeOfPost = (post: string) => {
+    const [, postId = '', site = ''] = /^(.*) \((\S+)\)$/s.exec(post) ?? [];
+    return site === '' ? undefined : links.post(site, postId);
+  };
+  return (
+    <Notice kind="problem">
+      <p>{problem.message}.</p>
+      <Places
+        title="Select another voice for these sites first:"
+        of={sites}
+        // The last line of a long list counts the remaining ones.
+        toPath={(site) => (site.includes(' ') ? undefined : links.ofSite(site, '/voices'))}
+      />
+      <Places title="Regenerate these posts in another voice, or delete them:" of={posts} toPath={placeOfPost} />
+    </Notice>
+  );
+}
+
+interface PlacesProps {
+  readonly title: string;
+  readonly of: readonly string[];
+  /** @returns undefined where there is no page */
+  readonly toPath: (name: string) => string | undefined;
+}
+
+function Places({ title, of, toPath }: PlacesProps) {
+  if (of.length === 0) return null;
+  return (
+    <>
+      <p>{title}</p>
+      <ul>
+        {of.map((name) => {
+          const path = toPath(name);
+          return <li key={name}>{path === undefined ? name : <PageLink to={path} text={name} />}</li>;
+        })}
+      </ul>
+    </>
   );
 }
