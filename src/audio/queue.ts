@@ -147,9 +147,7 @@ export class AudioQueue {
   }
 
   get #isOpen(): boolean {
-    // Nothing more is synthesized for a bucket that takes nothing.
-    const canPublish = this.#deps.bucket?.problem === undefined;
-    return this.#isRunning && this.#deps.synthesizes && !this.#isPaused && canPublish;
+    return this.#isRunning && this.#deps.synthesizes && !this.#isPaused;
   }
 
   get #machineId(): number | undefined {
@@ -271,7 +269,10 @@ export class AudioQueue {
   }
 
   #createSource(queued: QueuedAudio, job: SynthesisJob): WorkSource {
-    const isOpen = (): boolean => this.#isOpen && !this.#held.has(queued.id);
+    const { bucket } = this.#deps;
+    // While the bucket takes nothing, nothing more is started, but listeners hear what was started to its end.
+    const isOpen = (): boolean =>
+      this.#isOpen && !this.#held.has(queued.id) && (bucket?.problem === undefined || job.segmentCounts !== undefined);
     return {
       ...toScheduledWork(queued),
       get hasWork() {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readLastEntry } from '../fixtures/audit-log.ts';
+import { isOnPostgres } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { createSite, createTemporaryFolder, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { collectStatuses, createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
@@ -48,7 +49,7 @@ function waitUntilFinished(name: string): Promise<Backup> {
   }, `${name} is finished`);
 }
 
-describe('a backup', () => {
+describe.skipIf(isOnPostgres)('a backup', () => {
   test('can be created on a running server, downloaded and restored', async () => {
     await server.generate({ post_id: 'before', content: buildArticle('before') });
     await server.waitUntilFinished('before');
@@ -162,7 +163,7 @@ test('every user can read the licenses that the command prints', async () => {
   expect((await users.anonymous.fetch('/v1/system/licenses')).status).toBe(401);
 });
 
-describe('scheduled backups', () => {
+describe.skipIf(isOnPostgres)('scheduled backups', () => {
   const schedule = { LECTERN_BACKUP_INTERVAL_HOURS: '1', LECTERN_BACKUPS_KEPT: '2' };
   interface Scheduled {
     readonly items: Backup[];
