@@ -3,8 +3,8 @@ import type { Installation } from './supervisor.ts';
 
 /** Longer than any response takes on a busy machine. */
 const responseTimeoutMs = 180_000;
-/** After this time without a response, retries included, a client reports a violation and continues. */
-const giveUpMs = 600_000;
+/** After this time without a response, retries included, a client reports a violation and continues; longer than any outage. */
+const giveUpMs = 900_000;
 const retryPauseMs = 250;
 const maxRetryAfterS = 120;
 /** Default maximum of the wait that a client accepts. */
