@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type ContentType, extractDocument } from '../../src/speech/extract/document.ts';
 import { getLanguage } from '../../src/speech/normalize/languages.ts';
 import { buildSentences } from '../../src/speech/sentences.ts';
-import { type Outcome, rowsOf } from './pairs.ts';
+import { type Outcome, readRows } from './pairs.ts';
 
 const languages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl'];
 
@@ -14,17 +14,17 @@ export interface ArticleScore {
 }
 
 /**
- * How whole articles are read. `news-LANGUAGE.tsv`: class, written, spoken, with `{a|b}` for choices and `‖` where a sentence ends;
- * `fragments.tsv`: name, language, content, what is spoken, what is not, with `¦` between parts;
- * a name in `md-` is Markdown.
+ * Scores the reading of whole articles. `news-LANGUAGE.tsv`: class, written, spoken, with `{a|b}` for alternatives and `‖` for a sentence
+ * end; `fragments.tsv`: name, language, content, spoken parts, excluded parts, separated by `¦`; the content of a name with the prefix
+ * `md-` is Markdown.
  */
 export function scoreArticles(folder: string): ArticleScore[] {
   const news = languages.flatMap((code) => {
     const file = join(folder, `news-${code}.tsv`);
-    return existsSync(file) ? [{ title: `news-${code}`, outcomes: rowsOf(file).slice(1).map(scoreNews(code)) }] : [];
+    return existsSync(file) ? [{ title: `news-${code}`, outcomes: readRows(file).slice(1).map(scoreNews(code)) }] : [];
   });
   const file = join(folder, 'fragments.tsv');
-  const fragments = existsSync(file) ? rowsOf(file).slice(1).map(scoreFragment) : [];
+  const fragments = existsSync(file) ? readRows(file).slice(1).map(scoreFragment) : [];
   return fragments.length === 0 ? news : [...news, { title: 'fragments', outcomes: fragments }];
 }
 
@@ -33,8 +33,8 @@ function scoreNews(code: string) {
     const got = readSentences(written, code)
       .map((sentence) => sentence.spoken)
       .join(' ‖ ');
-    const said = simplify(got);
-    if (listChoices(spoken).some((one) => simplify(one) === said)) return { kind };
+    const actual = simplify(got);
+    if (listChoices(spoken).some((choice) => simplify(choice) === actual)) return { kind };
     return { kind, miss: { written, expected: spoken, got } };
   };
 }

@@ -5,11 +5,11 @@ import { phonemizeRespelling } from '../../src/speech/pronunciation/respelling.t
 import { joinSyllables } from '../../src/speech/pronunciation/syllables.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import aspen from '../../voices/en_US-aspen-medium.onnx.json';
-import { rowsOf } from './pairs.ts';
+import { readRows } from './pairs.ts';
 import { measureDistance } from './pronunciations.ts';
 
 const folder = join(import.meta.dir, '../../src/speech/pronunciation/en');
-/** From this distance on a sound or the place of the stress differs. */
+/** From this distance on a sound or the position of the stress differs. */
 const plainlyOther = 1;
 const batchSize = 400;
 
@@ -22,14 +22,14 @@ const vowels: Readonly<Record<string, string>> = Object.fromEntries(
 const ordinaryEnding = /(?:ing|ed|ly|ness|ment|tion|able|ible|less|ful)s?$/;
 
 /**
- * Makes `cmudict.tsv`: words of the CMU Pronouncing Dictionary as respellings, where espeak-ng plainly says something else.
+ * Writes `cmudict.tsv`: words of the CMU Pronouncing Dictionary as respellings, if espeak-ng pronounces them differently.
  * Usage: bun run make:cmudict PACKAGE TEXT: the unpacked npm package cmu-pronouncing-dictionary, and a text whose lowercase words
- * are ordinary ones, which are left to espeak-ng.
+ * count as ordinary; espeak-ng pronounces these.
  */
 async function main(packageFolder: string, textFile: string): Promise<void> {
   const { dictionary } = (await import(join(packageFolder, 'index.js'))) as { dictionary: Record<string, string> };
   const ordinary = new Set(readFileSync(textFile, 'utf8').match(/\b[a-z]{2,}\b/g));
-  const names = new Set(rowsOf(join(folder, 'names.tsv')).map(([word = '']) => word.toLowerCase()));
+  const names = new Set(readRows(join(folder, 'names.tsv')).map(([word = '']) => word.toLowerCase()));
   const words = Object.keys(dictionary).filter(
     (word) => /^[a-z]{4,25}$/.test(word) && !ordinary.has(word) && !names.has(word) && !ordinaryEnding.test(word),
   );
@@ -38,14 +38,15 @@ async function main(packageFolder: string, textFile: string): Promise<void> {
   const rows: string[] = [];
   for (let start = 0; start < words.length; start += batchSize) {
     const batch = words.slice(start, start + batchSize);
-    const said = await phonemizer.phonemize(
+    const espeakPhonemes = await phonemizer.phonemize(
       batch.map((word) => word.charAt(0).toUpperCase() + word.slice(1)),
       voice,
     );
     for (const [index, word] of batch.entries()) {
       const respelling = respell(dictionary[word] ?? '');
       const phonemes = respelling === undefined ? undefined : phonemizeRespelling(respelling, 'us');
-      if (phonemes === undefined || measureDistance((said[index] ?? []).join(''), phonemes) < plainlyOther) continue;
+      if (phonemes === undefined || measureDistance((espeakPhonemes[index] ?? []).join(''), phonemes) < plainlyOther)
+        continue;
       rows.push(`${word}\t${respelling}\n`);
     }
   }

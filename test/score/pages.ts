@@ -4,21 +4,20 @@ import { Parser } from 'htmlparser2';
 import type { LeftOutReason } from '../../src/speech/extract/block.ts';
 import { extractDocument } from '../../src/speech/extract/document.ts';
 
-/** One page: words that are spoken, that the article has, and that are both. */
+/** Word counts of a page: spoken, in the article, and in both. */
 export interface PageScore {
   readonly name: string;
   readonly spoken: number;
   readonly article: number;
   readonly shared: number;
-  /** Words of the article that are left out on purpose: captions, code, notes, tables, embedded posts. */
+  /** Words of the article that are excluded on purpose: captions, code, notes, tables, embedded posts. */
   readonly onPurpose: number;
 }
 
 /**
- * How much of whole web pages is article. A page is a folder with `source.html` and `expected.html`, the article in it, as in
- * `test/test-pages` of mozilla/readability. Words are compared as multisets, without their order: a spoken word that the article
- * lacks is boilerplate, a word of the article that is not spoken is lost, unless it belongs to what is never
- * read, such as captions, code and notes, which count as article there.
+ * Scores the extraction of the article from whole web pages. A page is a folder with `source.html` and `expected.html`, its article, as in
+ * `test/test-pages` of mozilla/readability. Words are compared as multisets, without their order: a spoken word that is not in the article
+ * is boilerplate, a word of the article that is not spoken is lost, unless it is excluded on purpose (captions, code, notes).
  */
 export function scorePages(folder: string): PageScore[] {
   return readdirSync(folder)
@@ -28,13 +27,13 @@ export function scorePages(folder: string): PageScore[] {
       const source = readFileSync(join(folder, name, 'source.html'), 'utf8');
       const { blocks, leftOut } = extractDocument({ content: source });
       const spoken = countWords(blocks.map(({ text }) => text).join('\n'));
-      const article = countWords(textOf(readFileSync(join(folder, name, 'expected.html'), 'utf8')));
+      const article = countWords(extractText(readFileSync(join(folder, name, 'expected.html'), 'utf8')));
       let shared = 0;
       for (const [word, count] of spoken) shared += Math.min(count, article.get(word) ?? 0);
       const silent = countWords(
         leftOut
           .filter(({ reason }) => PURPOSES.has(reason))
-          .map(({ span }) => textOf(source.slice(span.start, span.end)))
+          .map(({ span }) => extractText(source.slice(span.start, span.end)))
           .join('\n'),
       );
       let onPurpose = 0;
@@ -51,15 +50,15 @@ const PURPOSES: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>([
 
 interface PagesSummary {
   readonly spoken: number;
-  /** Share of the spoken words that the article lacks. */
+  /** Share of the spoken words that are not in the article. */
   readonly boilerplate: number;
-  /** Share of the words of the article that are spoken, of those that are not left out on purpose. */
+  /** Share of spoken words in the article, without those excluded on purpose. */
   readonly coverage: number;
-  /** The same of all words of the article. */
+  /** The same for all words of the article. */
   readonly wholeCoverage: number;
 }
 
-/** Figures of all words of the pages together. */
+/** Adds up the words of all pages. */
 export function summarizePages(pages: readonly PageScore[]): PagesSummary {
   const add = (value: (page: PageScore) => number) => pages.reduce((total, page) => total + value(page), 0);
   const shared = add((page) => page.shared);
@@ -89,7 +88,7 @@ const INLINE = new Set(
   'a abbr b bdi bdo cite code em font i kbd mark q s samp small span strong sub sup u wbr'.split(' '),
 );
 
-function textOf(html: string): string {
+function extractText(html: string): string {
   let text = '';
   let silent = 0;
   const parser = new Parser({

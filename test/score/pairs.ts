@@ -2,20 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Language } from '../../src/speech/normalize/language.ts';
 
-/** A written text, how it is read aloud, and where its sentences end. */
+/** A written text with its sentences and its spoken form. */
 export interface Pair {
   readonly kind: string;
   readonly sentences: readonly string[];
   readonly spoken: string;
 }
 
-/** Whether a text of a class is read as expected. */
+/** Result for a text of a class; `miss` if the spoken form is not as expected. */
 export interface Outcome {
   readonly kind: string;
   readonly miss?: { readonly written: string; readonly expected: string; readonly got: string };
 }
 
-/** Where one sentence ends and the next begins in a corpus. */
+/** Separates sentences in a corpus. */
 const SENTENCE_MARK = /\s*‖\s*/;
 /** Files of a corpus that hold no pairs. */
 const NO_PAIRS = new Set(['boundaries.tsv']);
@@ -26,7 +26,7 @@ export function readPairs(folder: string): Pair[] {
     .filter((name) => name.endsWith('.tsv') && !NO_PAIRS.has(name))
     .sort()
     .flatMap((name) =>
-      rowsOf(join(folder, name)).map(([written = '', spoken = '']) => ({
+      readRows(join(folder, name)).map(([written = '', spoken = '']) => ({
         kind: basename(name, '.tsv'),
         sentences: written.split(SENTENCE_MARK),
         spoken,
@@ -34,30 +34,29 @@ export function readPairs(folder: string): Pair[] {
     );
 }
 
-/** The texts of a corpus that are there for their sentence ends only. */
+/** Texts of a corpus that only test sentence ends. */
 export function readBoundaries(folder: string): { kind: string; sentences: string[] }[] {
-  return rowsOf(join(folder, 'boundaries.tsv')).map(([kind = '', text = '']) => ({
+  return readRows(join(folder, 'boundaries.tsv')).map(([kind = '', text = '']) => ({
     kind,
     sentences: text.split(SENTENCE_MARK),
   }));
 }
 
-/** The rows of a file of tab-separated values, which has no header and no quoting. */
-export function rowsOf(file: string): string[][] {
+/** Rows of a file of tab-separated values without header and quoting. */
+export function readRows(file: string): string[][] {
   return readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => line.split('\t'));
 }
 
-/** A text as a language splits it. */
-export function sentencesOf(text: string, language: Language): string[] {
+export function splitSentences(text: string, language: Language): string[] {
   return language.splitSentences(text).map(({ start, end }) => text.slice(start, end));
 }
 
-/** What a language says for a text, with the punctuation that makes the pauses. */
-export function say(text: string, language: Language): string {
-  return sentencesOf(text, language)
+/** The spoken form of a text, with the punctuation that causes pauses. */
+export function verbalize(text: string, language: Language): string {
+  return splitSentences(text, language)
     .map((sentence) =>
       language
         .normalize(sentence)
@@ -67,8 +66,8 @@ export function say(text: string, language: Language): string {
     .join(' ');
 }
 
-/** The words alone: no case, no punctuation, hyphens as spaces, apostrophes as nothing; letters said one by one stand apart, "F.B.I" → "f b i". */
-export function spokenWords(spoken: string): string {
+/** Lowercase words without punctuation and apostrophes, hyphens as spaces, spelled letters apart: "F.B.I" → "f b i". */
+export function simplifySpoken(spoken: string): string {
   return spoken
     .toLowerCase()
     .replace(/(?<=(?:^|[^\p{L}])\p{L})\./gu, ' ')
@@ -78,11 +77,11 @@ export function spokenWords(spoken: string): string {
     .trim();
 }
 
-/** Whether the same words are said, where a reference may write initials as one word: "FBI" for "f b i". */
-export function areSameWords(reference: string, said: string): boolean {
-  const words = spokenWords(said).split(' ');
+/** Compares spoken words. The reference may write initials as one word: "FBI" for "f b i". */
+export function areSameWords(reference: string, actual: string): boolean {
+  const words = simplifySpoken(actual).split(' ');
   let next = 0;
-  for (const word of spokenWords(reference).split(' ')) {
+  for (const word of simplifySpoken(reference).split(' ')) {
     if (words[next] === word) {
       next += 1;
       continue;
@@ -94,8 +93,8 @@ export function areSameWords(reference: string, said: string): boolean {
   return next === words.length;
 }
 
-/** Whether the same words are said, where a reference may write a word apart: "drei und zwanzig". */
-export function areSameLetters(reference: string, said: string): boolean {
-  const letters = (text: string) => spokenWords(text).replaceAll(' ', '');
-  return letters(reference) === letters(said);
+/** Compares spoken letters. The reference may split words: "drei und zwanzig". */
+export function areSameLetters(reference: string, actual: string): boolean {
+  const letters = (text: string) => simplifySpoken(text).replaceAll(' ', '');
+  return letters(reference) === letters(actual);
 }

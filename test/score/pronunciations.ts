@@ -9,15 +9,15 @@ import { planSegments } from '../../src/speech/segments.ts';
 import { buildSentences } from '../../src/speech/sentences.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import aspen from '../../voices/en_US-aspen-medium.onnx.json';
-import { rowsOf } from './pairs.ts';
+import { readRows } from './pairs.ts';
 
-/** A class of texts with those that are said otherwise than accepted. */
+/** Counts of a class by distance from the accepted phonemes. */
 export interface PronunciationScore {
   readonly name: string;
   readonly right: number;
   readonly near: number;
   readonly plainlyWrong: number;
-  /** Those that are shown. */
+  /** Texts to print. */
   readonly wrong: readonly string[];
 }
 
@@ -26,7 +26,7 @@ interface Sound {
   readonly isStressed: boolean;
 }
 
-/** A distance up to this is an accent; from `plainlyWrong` on a sound or the place of the stress differs. */
+/** Up to this distance the difference is an accent; from `plainlyWrong` on a sound or the position of the stress differs. */
 const acceptedDistance = 0.5;
 const plainlyWrong = 1;
 const vowels = 'aeiouæɑəɛɪʊ';
@@ -37,27 +37,28 @@ const phonemizer = createEspeakPhonemizer();
 const replace = createReplacer([], 'en');
 
 /**
- * How names and heteronyms are said, against accepted phonemes. `names.tsv`: kind, name, accepted phonemes with spaces between;
- * `heteronyms.tsv`: form, sentence with the form in asterisks, right and wrong phonemes.
+ * Compares the phonemes of names and heteronyms with accepted ones. `names.tsv`: kind, name, accepted phonemes separated by spaces;
+ * `heteronyms.tsv`: form, sentence with the form in asterisks, correct and wrong phonemes.
  */
 export async function scorePronunciations(folder: string): Promise<PronunciationScore[]> {
   const scores: PronunciationScore[] = [];
-  if (existsSync(join(folder, 'names.tsv'))) scores.push(await scoreNames(rowsOf(join(folder, 'names.tsv')).slice(1)));
+  if (existsSync(join(folder, 'names.tsv')))
+    scores.push(await scoreNames(readRows(join(folder, 'names.tsv')).slice(1)));
   if (existsSync(join(folder, 'heteronyms.tsv'))) {
-    scores.push(await scoreHeteronyms(rowsOf(join(folder, 'heteronyms.tsv')).slice(1)));
+    scores.push(await scoreHeteronyms(readRows(join(folder, 'heteronyms.tsv')).slice(1)));
   }
   return scores;
 }
 
 /**
- * How names are said against own respellings, written without a look at the dictionary: origin or kind, name, accepted respellings
- * with "|" between. The dictionary lacked those of the first two lists then: the rules were written with the first, the second is only
- * counted. The third has names as the news has them.
+ * Compares the phonemes of names with respellings that were written without looking at the dictionary: origin or kind, name, accepted
+ * respellings separated by "|". The dictionary lacked the first two lists at that time. The rules were written with the first list; the
+ * second is only counted. The third has names from the news.
  */
 export async function scoreUnseenNames(): Promise<PronunciationScore[]> {
   const scores: PronunciationScore[] = [];
   for (const list of ['dev', 'test', 'news']) {
-    const rows = rowsOf(join(import.meta.dir, `unseen-names-${list}.tsv`));
+    const rows = readRows(join(import.meta.dir, `unseen-names-${list}.tsv`));
     const score = await scoreNames(
       rows.map(([origin = '', name = '', spec = '']) => [origin, name, phonemizeAll(spec)]),
     );
@@ -70,7 +71,6 @@ export async function scoreUnseenNames(): Promise<PronunciationScore[]> {
   return scores;
 }
 
-/** Whether the dictionary has all of a name's words. */
 function isInDictionary(name: string): boolean {
   const found = replace(name).replacements.filter(({ source }) => source === 'dictionary');
   const rest = found.reduceRight((text, { start, end }) => text.slice(0, start) + text.slice(end), name);
@@ -79,7 +79,7 @@ function isInDictionary(name: string): boolean {
 
 function phonemizeAll(spec: string): string {
   const phonemes = listStresses(spec).map((respelling) => phonemizeRespelling(respelling, 'us') ?? '');
-  return phonemes.map((one) => one.replaceAll(' ', '_')).join(' ');
+  return phonemes.map((word) => word.replaceAll(' ', '_')).join(' ');
 }
 
 /** A word in capitals, such as Chinese or Korean, may have its stress on any syllable. */
@@ -88,33 +88,39 @@ function listStresses(spec: string): string[] {
     const syllables = respelling.split('-');
     if (syllables.length === 1 || respelling !== respelling.toUpperCase()) return [respelling];
     return syllables.map((_, stressed) =>
-      syllables.map((one, index) => (index === stressed ? one : one.toLowerCase())).join('-'),
+      syllables.map((syllable, index) => (index === stressed ? syllable : syllable.toLowerCase())).join('-'),
     );
   });
 }
 
 async function scoreNames(rows: readonly string[][]): Promise<PronunciationScore> {
-  const wrong: string[] = [];
+  const errors: string[] = [];
   let near = 0;
   for (const [, name = '', accepted = ''] of rows) {
     const phonemes = await phonemize(`We saw ${name} there.`);
-    const said = phonemes.replace(/^\S+ \S+ /u, '').replace(/ ?\S+$/u, '');
-    const distance = Math.min(...accepted.split(' ').map((one) => measureDistance(said, one)));
+    const phonemesOfName = phonemes.replace(/^\S+ \S+ /u, '').replace(/ ?\S+$/u, '');
+    const distance = Math.min(...accepted.split(' ').map((expected) => measureDistance(phonemesOfName, expected)));
     if (distance > acceptedDistance && distance < plainlyWrong) near += 1;
-    if (distance >= plainlyWrong) wrong.push(`${name}: ${said}, accepted: ${accepted}`);
+    if (distance >= plainlyWrong) errors.push(`${name}: ${phonemesOfName}, accepted: ${accepted}`);
   }
-  return { name: 'names', right: rows.length - near - wrong.length, near, plainlyWrong: wrong.length, wrong };
+  return { name: 'names', right: rows.length - near - errors.length, near, plainlyWrong: errors.length, wrong: errors };
 }
 
 async function scoreHeteronyms(rows: readonly string[][]): Promise<PronunciationScore> {
-  const wrong: string[] = [];
+  const errors: string[] = [];
   for (const [form = '', marked = '', right = '', other = ''] of rows) {
     const words = (await phonemize(marked.replaceAll('*', ''))).split(' ');
     const nearest = (readings: string) =>
-      Math.min(...readings.split(' ').flatMap((one) => words.map((word) => measureDistance(word, one))));
-    if (nearest(right) >= nearest(other)) wrong.push(`${form}: ${marked}: ${words.join(' ')}`);
+      Math.min(...readings.split(' ').flatMap((reading) => words.map((word) => measureDistance(word, reading))));
+    if (nearest(right) >= nearest(other)) errors.push(`${form}: ${marked}: ${words.join(' ')}`);
   }
-  return { name: 'heteronyms', right: rows.length - wrong.length, near: 0, plainlyWrong: wrong.length, wrong };
+  return {
+    name: 'heteronyms',
+    right: rows.length - errors.length,
+    near: 0,
+    plainlyWrong: errors.length,
+    wrong: errors,
+  };
 }
 
 async function phonemize(text: string): Promise<string> {
@@ -124,17 +130,17 @@ async function phonemize(text: string): Promise<string> {
   return segments.map(({ phonemes }) => phonemes).join(' ');
 }
 
-/** Weighted edit distance that passes over length, secondary stress and accents. */
-export function measureDistance(one: string, other: string): number {
-  const [rows, columns] = [readSounds(one), readSounds(other)];
+/** Weighted edit distance that ignores length, secondary stress and accents. */
+export function measureDistance(left: string, right: string): number {
+  const [rows, columns] = [readSounds(left), readSounds(right)];
   let above = [0];
-  for (const [index, column] of columns.entries()) above.push((above[index] ?? 0) + missing(column));
+  for (const [index, column] of columns.entries()) above.push((above[index] ?? 0) + deletionCost(column));
   for (const row of rows) {
-    const current = [(above[0] ?? 0) + missing(row)];
+    const current = [(above[0] ?? 0) + deletionCost(row)];
     for (const [index, column] of columns.entries()) {
-      const substituted = (above[index] ?? 0) + substitution(row, column);
-      const dropped = (above[index + 1] ?? 0) + missing(row);
-      current.push(Math.min(substituted, dropped, (current[index] ?? 0) + missing(column)));
+      const substituted = (above[index] ?? 0) + substitutionCost(row, column);
+      const dropped = (above[index + 1] ?? 0) + deletionCost(row);
+      current.push(Math.min(substituted, dropped, (current[index] ?? 0) + deletionCost(column)));
     }
     above = current;
   }
@@ -161,22 +167,22 @@ function readSounds(phonemes: string): Sound[] {
 }
 
 /** "ROO-tyah" and "ROO-tee-ah" are accents of each other. */
-function isGlidePair(one: Sound, other: Sound): boolean {
-  const pair = [one, other].map(({ symbol, isStressed }) => (isStressed ? '' : symbol)).join('');
+function isGlidePair(left: Sound, right: Sound): boolean {
+  const pair = [left, right].map(({ symbol, isStressed }) => (isStressed ? '' : symbol)).join('');
   return /^(?:j[iɪ]|[iɪ]j|w[uʊ]|[uʊ]w)$/.test(pair);
 }
 
-function missing({ symbol, isStressed }: Sound): number {
+function deletionCost({ symbol, isStressed }: Sound): number {
   return vowels.includes(symbol) && !isStressed ? 0.5 : 1;
 }
 
-function substitution(one: Sound, other: Sound): number {
-  const stress = one.isStressed === other.isStressed ? 0 : weights.stress;
-  if (one.symbol === other.symbol) return stress;
-  const areVowels = [one, other].map(({ symbol }) => vowels.includes(symbol));
-  if (areVowels[0] !== areVowels[1]) return (isGlidePair(one, other) ? weights.weakVowel : weights.kind) + stress;
+function substitutionCost(left: Sound, right: Sound): number {
+  const stress = left.isStressed === right.isStressed ? 0 : weights.stress;
+  if (left.symbol === right.symbol) return stress;
+  const areVowels = [left, right].map(({ symbol }) => vowels.includes(symbol));
+  if (areVowels[0] !== areVowels[1]) return (isGlidePair(left, right) ? weights.weakVowel : weights.kind) + stress;
   if (!areVowels[0]) return weights.consonant + stress;
-  if (one.isStressed || other.isStressed) return weights.stressedVowel + stress;
-  const areWeak = [one, other].every(({ symbol }) => weakVowels.includes(symbol));
+  if (left.isStressed || right.isStressed) return weights.stressedVowel + stress;
+  const areWeak = [left, right].every(({ symbol }) => weakVowels.includes(symbol));
   return areWeak ? weights.weakVowel : weights.unstressedVowel;
 }

@@ -11,31 +11,31 @@ import {
   type Pair,
   readBoundaries,
   readPairs,
-  rowsOf,
-  say,
-  sentencesOf,
-  spokenWords,
+  readRows,
+  simplifySpoken,
+  splitSentences,
+  verbalize,
 } from './pairs.ts';
 import { type PronunciationScore, scorePronunciations, scoreUnseenNames } from './pronunciations.ts';
 
 const CORPUS = join(import.meta.dir, '../speech/corpus');
-/** By language, reference readings that no newsreader would give: `written<TAB>why`. */
+/** Reference readings of a language that no newsreader would use: `written<TAB>why`. */
 const findDisagreements = (code: string): string => join(import.meta.dir, `disagreements-${code}.tsv`);
 
 /**
- * How many texts are read as a newsreader reads them, class by class, with each one that is not.
- * Usage: bun run score:text [FOLDER], a folder of `written<TAB>spoken` pairs, one file a class, in the language that its name ends
- * in (English without one); or of `news-LANGUAGE.tsv`, `fragments.tsv`, `names.tsv` and `heteronyms.tsv`; or of
+ * Prints how many texts are read as a newsreader would read them, by class, and each error.
+ * Usage: bun run score:text [FOLDER], a folder of `written<TAB>spoken` pairs, one file a class, in the language at the end of the
+ * folder's name (default: English); or of `news-LANGUAGE.tsv`, `fragments.tsv`, `names.tsv` and `heteronyms.tsv`; or of
  * web pages, each a folder with `source.html` and `expected.html`.
  */
 async function main(folder: string | undefined): Promise<void> {
-  for (const code of languagesWithCorpus()) {
+  for (const code of listCorpusLanguages()) {
     const language = getLanguage(code);
-    const own = join(CORPUS, code);
-    show(`${code}: own sentences`, scorePairs(readPairs(own), language, isSaidExactly));
-    show(`${code}: sentence ends`, scoreBoundaries(own, language));
+    const corpusFolder = join(CORPUS, code);
+    show(`${code}: project sentences`, scorePairs(readPairs(corpusFolder), language, areEqual));
+    show(`${code}: sentence ends`, scoreBoundaries(corpusFolder, language));
   }
-  for (const { title, outcomes } of scoreArticles(CORPUS)) show(`own ${title}`, outcomes);
+  for (const { title, outcomes } of scoreArticles(CORPUS)) show(`project ${title}`, outcomes);
   showPronunciations(await scoreUnseenNames());
   if (folder === undefined) return;
   const pages = scorePages(folder);
@@ -48,9 +48,9 @@ async function main(folder: string | undefined): Promise<void> {
   const code = /-([a-z]{2})\/?$/.exec(folder)?.[1] ?? 'en';
   const language = getLanguage(code);
   const pairs = readPairs(folder);
-  const disagreements = new Map(rowsOf(findDisagreements(code)).map(([written = '', why = '']) => [written, why]));
+  const disagreements = new Map(readRows(findDisagreements(code)).map(([written = '', why = '']) => [written, why]));
   const outcomes = scorePairs(pairs, language, code === 'en' ? areSameWords : areSameLetters);
-  show(`${folder}: as they are`, outcomes);
+  show(`${folder}: all`, outcomes);
   const isListed = ({ sentences }: Pair) => disagreements.has(sentences.join(' '));
   showRows(
     `${folder}: outside the listed disagreements`,
@@ -59,7 +59,7 @@ async function main(folder: string | undefined): Promise<void> {
   print('\nlisted disagreements:');
   for (const pair of pairs.filter(isListed)) {
     const written = pair.sentences.join(' ');
-    print(`  ${written}\n    expected  ${pair.spoken}\n    said      ${say(written, language)}`);
+    print(`  ${written}\n    expected  ${pair.spoken}\n    actual    ${verbalize(written, language)}`);
     print(`    why       ${disagreements.get(written)}`);
   }
 }
@@ -68,11 +68,11 @@ function showPronunciations(scores: readonly PronunciationScore[]): void {
   for (const { name, right, near, plainlyWrong, wrong } of scores) {
     const share = ((100 * plainlyWrong) / (right + near + plainlyWrong)).toFixed(1);
     print(`\n${name}: ${right} right, ${near} near, ${plainlyWrong} plainly wrong (${share} %)`);
-    for (const one of wrong) print(`  ${one}`);
+    for (const text of wrong) print(`  ${text}`);
   }
 }
 
-function languagesWithCorpus(): string[] {
+function listCorpusLanguages(): string[] {
   return readdirSync(CORPUS, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
@@ -82,25 +82,25 @@ function languagesWithCorpus(): string[] {
 function scorePairs(
   pairs: readonly Pair[],
   language: Language,
-  isSame: (expected: string, said: string) => boolean,
+  isSame: (expected: string, actual: string) => boolean,
 ): Outcome[] {
   return pairs.map(({ kind, sentences, spoken }) => {
     const written = sentences.join(' ');
-    const got = say(written, language);
+    const got = verbalize(written, language);
     if (isSame(spoken, got)) return { kind };
-    return { kind, miss: { written, expected: spokenWords(spoken), got: spokenWords(got) } };
+    return { kind, miss: { written, expected: simplifySpoken(spoken), got: simplifySpoken(got) } };
   });
 }
 
-function isSaidExactly(expected: string, said: string): boolean {
-  return spokenWords(expected) === spokenWords(said);
+function areEqual(expected: string, actual: string): boolean {
+  return simplifySpoken(expected) === simplifySpoken(actual);
 }
 
-/** Every text of a corpus, those with a spoken side too. */
+/** Scores all texts of a corpus, also those with a spoken form. */
 function scoreBoundaries(folder: string, language: Language): Outcome[] {
   return [...readPairs(folder), ...readBoundaries(folder)].map(({ kind, sentences }) => {
     const written = sentences.join(' ');
-    const got = sentencesOf(written, language).join(' ‖ ');
+    const got = splitSentences(written, language).join(' ‖ ');
     const expected = sentences.join(' ‖ ');
     return got === expected ? { kind } : { kind, miss: { written, expected, got } };
   });
@@ -109,12 +109,12 @@ function scoreBoundaries(folder: string, language: Language): Outcome[] {
 function show(title: string, outcomes: readonly Outcome[]): void {
   showRows(title, outcomes);
   for (const { kind, miss } of outcomes) {
-    if (miss) print(`  ${kind}: ${miss.written}\n    expected  ${miss.expected}\n    said      ${miss.got}`);
+    if (miss) print(`  ${kind}: ${miss.written}\n    expected  ${miss.expected}\n    actual    ${miss.got}`);
   }
 }
 
 function showPages(pages: readonly PageScore[]): void {
-  print('\nwhole pages: spoken words, boilerplate among them, article that is spoken, with what is never read');
+  print('\nwhole pages: spoken words, share of boilerplate, coverage of the article, coverage with excluded text');
   for (const page of pages) print(pageRow(page.name, [page]));
   print(pageRow('all', pages));
 }

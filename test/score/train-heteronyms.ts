@@ -1,5 +1,5 @@
 /**
- * Learns the weights that tell heteronyms apart, and writes them to src/speech/pronunciation/en/heteronym-weights.tsv.
+ * Trains the weights that choose the sense of a heteronym, and writes them to src/speech/pronunciation/en/heteronym-weights.tsv.
  * Usage: bun run train:heteronyms FOLDER, a checkout of google-research-datasets/WikipediaHomographData
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ import {
 } from '../../src/speech/pronunciation/en/heteronyms.ts';
 
 interface Example {
-  /** Undefined: any noun or verb, which teaches what those have in common. */
+  /** Undefined: any noun or verb, which trains the shared weights. */
   readonly heteronym: Heteronym | undefined;
   /** Index of its sense. */
   readonly sense: 0 | 1;
@@ -34,16 +34,16 @@ const nounOrVerb: Readonly<Record<string, string>> = {
   'nou-vrb': 'verb',
   '': 'verb',
 };
-/** Own examples count twice: they hold what the data lacks. */
-const ownRepeats = 2;
+/** Our examples count twice: they cover what the data lacks. */
+const exampleRepeats = 2;
 const epochs = 10;
 const learningRate = 0.15;
 const l2 = 0.3;
-const l1 = { shared: 0.3, own: 0.5 };
+const l1 = { shared: 0.3, perForm: 0.5 };
 const wordWeight = 0.25;
 const smallestWeight = 0.2;
 
-/** Words that are nouns or verbs in nearly every sentence: their neighbours teach what stands beside either. */
+/** Words that are nouns or verbs in nearly every sentence; their neighbors train the shared weights. */
 const plainVerbs =
   'provide include become remain receive consider require create allow reduce prevent describe destroy develop achieve acquire adopt agree appear apply argue arrive ask assume avoid begin believe belong bring build carry choose collect compare compete complain confirm consist contain continue contribute decide defend define deliver deny depend derive determine discover earn eat emerge employ enable encourage enter establish examine exist expand expect explain explore express fail follow forget gain generate give grow happen hear hold identify illustrate imply improve indicate inform introduce investigate involve join keep know learn leave listen lose maintain marry meet mention obtain occur oppose organize pay perform persuade predict prefer prepare prove publish pursue realize recommend recognize refer reflect rely remember remove replace represent retain reveal say see seek seem sell send serve sing sit speak spend stand strengthen suffer suggest supply survive teach tell tend threaten understand undertake unite vary win write take make get find think buy suppose ensure accept protect connect admit borrow criticize celebrate educate evaluate operate participate communicate concentrate dominate eliminate hesitate imitate inhabit integrate migrate motivate navigate negotiate penetrate regulate resist';
 const plainNouns =
@@ -54,13 +54,13 @@ const verbWithNounEnding = /^(?:mention|function|question|position|condition|bal
 function main(data: string | undefined): void {
   if (data === undefined) throw new Error('No folder given. Usage: bun run train:heteronyms FOLDER');
   const wikipedia = readWikipedia(join(data, 'data/train'));
-  const training = [...wikipedia.examples, ...readOwnExamples()];
+  const training = [...wikipedia.examples, ...readExamples()];
   const words = [...new Set(wikipedia.sentences)].flatMap(collectPlainWords);
   const weights = train(training, words);
   writeFileSync(join(folder, 'heteronym-weights.tsv'), formatWeights(weights));
-  const held = readWikipedia(join(data, 'data/eval')).examples;
+  const evaluation = readWikipedia(join(data, 'data/eval')).examples;
   print(`${training.length} examples, ${words.length} plain words, ${weights.size} weights`);
-  print(`data/eval: ${share(held, weights)} right of ${held.length}`);
+  print(`data/eval: ${formatAccuracy(evaluation, weights)} correct of ${evaluation.length}`);
 }
 
 function readWikipedia(folderOfSplit: string): { examples: Example[]; sentences: string[] } {
@@ -87,7 +87,7 @@ function readWikipedia(folderOfSplit: string): { examples: Example[]; sentences:
   return { examples, sentences };
 }
 
-function readOwnExamples(): Example[] {
+function readExamples(): Example[] {
   const lines = readFileSync(join(folder, 'heteronym-examples.txt'), 'utf8').split('\n');
   return lines
     .filter((line) => line !== '' && !line.startsWith('#'))
@@ -100,7 +100,7 @@ function readOwnExamples(): Example[] {
         const at = tokens.findIndex((token) => token.start === start);
         const example = createExample(tokens, at, () => sense);
         if (example === undefined) throw new Error(`No heteronym with this sense: ${line}`);
-        return Array.from({ length: ownRepeats }, () => example);
+        return Array.from({ length: exampleRepeats }, () => example);
       });
     });
 }
@@ -139,9 +139,9 @@ function inflect(word: string): string[] {
 function train(examples: readonly Example[], words: readonly Example[]): Map<string, number> {
   const sums = new Map<string, number>();
   const squares = new Map<string, number>();
-  const weightOf = (feature: string): number => {
+  const computeWeight = (feature: string): number => {
     const sum = sums.get(feature) ?? 0;
-    const limit = feature.includes('|') ? l1.own : l1.shared;
+    const limit = feature.includes('|') ? l1.perForm : l1.shared;
     if (Math.abs(sum) <= limit) return 0;
     return -(sum - Math.sign(sum) * limit) / ((1 + Math.sqrt(squares.get(feature) ?? 0)) / learningRate + l2);
   };
@@ -149,7 +149,7 @@ function train(examples: readonly Example[], words: readonly Example[]): Map<str
   const all = [...examples, ...words];
   for (let epoch = 0; epoch < epochs; epoch += 1) {
     for (const example of shuffle(all, epoch)) {
-      const weights = example.features.map(weightOf);
+      const weights = example.features.map(computeWeight);
       const score = weights.reduce((sum, weight) => sum + weight, 0);
       const gradient = (1 / (1 + Math.exp(-score)) - example.sense) * (importance.get(example) ?? 1);
       for (const [index, feature] of example.features.entries()) {
@@ -160,7 +160,7 @@ function train(examples: readonly Example[], words: readonly Example[]): Map<str
       }
     }
   }
-  const learned = [...sums.keys()].map((feature): [string, number] => [feature, weightOf(feature)]);
+  const learned = [...sums.keys()].map((feature): [string, number] => [feature, computeWeight(feature)]);
   return new Map(learned.filter(([, weight]) => Math.abs(weight) >= smallestWeight));
 }
 
@@ -177,7 +177,7 @@ function weighExamples(examples: readonly Example[], words: readonly Example[]):
   return importance;
 }
 
-/** Always in the same order, so that a second run gives the same weights. */
+/** Deterministic, so that a second run gives the same weights. */
 function shuffle<Item>(items: readonly Item[], seed: number): Item[] {
   const shuffled = [...items];
   let state = seed + 1;
@@ -191,7 +191,7 @@ function shuffle<Item>(items: readonly Item[], seed: number): Item[] {
   return shuffled;
 }
 
-function share(examples: readonly Example[], weights: ReadonlyMap<string, number>): string {
+function formatAccuracy(examples: readonly Example[], weights: ReadonlyMap<string, number>): string {
   const model = createHeteronymModel(weights);
   const right = examples.filter(({ features, sense }) => model(features) === sense).length;
   return `${((100 * right) / examples.length).toFixed(1)} %`;

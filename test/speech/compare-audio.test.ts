@@ -61,7 +61,7 @@ function computeSnr(changed: Float32Array): number {
   return compareAudio(speech, changed, rateHz)?.snrDb ?? Number.NaN;
 }
 
-function isHeard(changed: Float32Array): boolean {
+function isAudible(changed: Float32Array): boolean {
   const difference = compareAudio(speech, changed, rateHz);
   return difference === undefined || !isInaudible(difference);
 }
@@ -76,7 +76,7 @@ describe('compareAudio accepts', () => {
     ['a click at -70 dB', addClick(-70, 0.5)],
     ['a tone of 3.4 kHz at -80 dB', addTone(-80, 3_400)],
   ])('%s', (_, changed) => {
-    expect(isHeard(changed)).toBe(false);
+    expect(isAudible(changed)).toBe(false);
   });
 });
 
@@ -91,7 +91,7 @@ describe('compareAudio rejects', () => {
     ['what is no number', speech.map((sample, i) => (i === 500 ? Number.NaN : sample))],
     ['another sentence', Float32Array.from(speech).reverse()],
   ])('%s', (_, changed) => {
-    expect(isHeard(changed)).toBe(true);
+    expect(isAudible(changed)).toBe(true);
   });
 
   /** Each change is at least 60 dB below the sentence as a whole. */
@@ -107,7 +107,7 @@ describe('compareAudio rejects', () => {
     ['noise at -62 dB', addNoise(-62)],
   ])('%s, at 60 dB and more over the sentence', (_, changed) => {
     expect(computeSnr(changed)).toBeGreaterThan(60);
-    expect(isHeard(changed)).toBe(true);
+    expect(isAudible(changed)).toBe(true);
   });
 });
 

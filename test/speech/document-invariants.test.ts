@@ -4,9 +4,9 @@ import type { ArticleDocument } from '../../src/speech/extract/block.ts';
 import { extractDocument } from '../../src/speech/extract/document.ts';
 import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
 import { testSeed } from '../fixtures/seed.ts';
-import { ownersOf } from './fixtures/owners.ts';
+import { countOwners } from './fixtures/owners.ts';
 
-/** Markup and text in turn: what of it is text is known. */
+/** Pieces of markup and of text, so that a test knows what is text. */
 const TAGS = (
   '<p>|</p>|<div>|</div>|<div class="ad-slot">|<div class="related-posts">|<div class="share">|<b>|</b>|<span hidden>|</span>|' +
   '<span class="more-link">|<a href="x">|<a href="#fn1">|</a>|<sup>|</sup>|<ul>|<li>|</ul>|<br>|<nav>|</nav>|<aside>|' +
@@ -52,7 +52,7 @@ const piece = fc.oneof(
   fc.constantFrom(...TEXTS).map((source): Piece => ({ source, isText: true })),
 );
 
-/** Elements in elements, as they should be, with a stray piece here and there. */
+/** Well-formed nested elements with an occasional stray piece. */
 const { nodes } = fc.letrec<{ nodes: Piece[]; node: Piece[]; table: Piece[] }>((tie) => ({
   nodes: fc.array(tie('node'), { maxLength: 6 }).map((parts) => parts.flat()),
   node: fc.oneof(
@@ -87,7 +87,7 @@ const { nodes } = fc.letrec<{ nodes: Piece[]; node: Piece[]; table: Piece[] }>((
     ),
 }));
 const article = fc.oneof(fc.array(piece, { maxLength: 60 }), nodes);
-/** Of a part of a page, or of a whole one. */
+/** Start of a fragment or of a whole page. */
 const start = fc.constantFrom('<p>', '<html><body><p>');
 const reading = fc.record({
   leave_out: fc.subarray(['.u', 'div > p', 'h2', 'table b']),
@@ -96,13 +96,13 @@ const reading = fc.record({
 });
 
 /** Letters and digits that are in no part of the document, or in more than one. */
-function astray(document: ArticleDocument, pieces: readonly Piece[]): string[] {
+function findLostOrDuplicate(document: ArticleDocument, pieces: readonly Piece[]): string[] {
   const source = pieces.map((piece) => piece.source).join('');
-  const owners = ownersOf(document, source);
+  const owners = countOwners(document, source);
   const found: string[] = [];
   let start = 0;
   for (const piece of pieces) {
-    // What an entity stands for is looked at elsewhere.
+    // Other tests cover decoded entities.
     const text = piece.isText ? piece.source.replace(/&#?\w+;?/g, (entity) => ' '.repeat(entity.length)) : '';
     for (const { index } of text.matchAll(/[\p{L}\p{N}]/gu)) {
       const count = owners[start + index];
@@ -113,7 +113,7 @@ function astray(document: ArticleDocument, pieces: readonly Piece[]): string[] {
   return found;
 }
 
-function expectSound({ blocks, leftOut }: ArticleDocument, source: string): void {
+function expectValidDocument({ blocks, leftOut }: ArticleDocument, source: string): void {
   let blockEnd = 0;
   for (const { text, sources, languages } of blocks) {
     expect(text).toBe(text.trim());
@@ -142,13 +142,13 @@ function expectSound({ blocks, leftOut }: ArticleDocument, source: string): void
 }
 
 describe('extraction of any article', () => {
-  test('extracts or leaves out each letter exactly once', () => {
+  test('extracts or excludes each letter exactly once', () => {
     fc.assert(
       fc.property(start, article, reading, (start, pieces, set) => {
         const content = `${start}${pieces.map(({ source }) => source).join('')}`;
         const document = extractDocument({ content }, { ...defaultNarrationSettings, ...set });
-        expectSound(document, content);
-        expect(astray(document, [{ source: start, isText: false }, ...pieces])).toEqual([]);
+        expectValidDocument(document, content);
+        expect(findLostOrDuplicate(document, [{ source: start, isText: false }, ...pieces])).toEqual([]);
       }),
       { seed: testSeed, numRuns: 1_500 },
     );
@@ -183,7 +183,7 @@ describe('extraction of any article', () => {
     );
     fc.assert(
       fc.property(noise, reading, (content, set) => {
-        expectSound(extractDocument({ content }, { ...defaultNarrationSettings, ...set }), content);
+        expectValidDocument(extractDocument({ content }, { ...defaultNarrationSettings, ...set }), content);
       }),
       { seed: testSeed, numRuns: 1_000 },
     );

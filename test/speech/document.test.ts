@@ -4,12 +4,12 @@ import { extractDocument } from '../../src/speech/extract/document.ts';
 import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
 import { scale } from '../fixtures/scale.ts';
 
-function blocksOf(content: string, title?: string): [string, string][] {
+function extractBlocks(content: string, title?: string): [string, string][] {
   const document = extractDocument(title === undefined ? { content } : { title, content });
   return document.blocks.map((block) => [block.kind, block.text]);
 }
 
-function leftOutOf(content: string, title?: string): [string, string][] {
+function listExcluded(content: string, title?: string): [string, string][] {
   const document = extractDocument(title === undefined ? { content } : { title, content });
   return document.leftOut.map((part) => [part.reason, part.text]);
 }
@@ -24,7 +24,7 @@ function expectSourcesInOrder(block: Block, fieldLength: number): void {
   expect(block.sources.at(-1) ?? 0).toBeLessThanOrEqual(fieldLength);
 }
 
-/** Every letter and digit of a plain source lies in one block or one left-out part, and in no more than one. */
+/** Every letter and digit of a plain source is in exactly one block or excluded part. */
 function expectEachCharacterOnce(document: ArticleDocument, content: string): void {
   const owners = new Uint8Array(content.length);
   for (const block of document.blocks) {
@@ -48,20 +48,20 @@ function expectEachCharacterOnce(document: ArticleDocument, content: string): vo
 
 describe('extractDocument, blocks', () => {
   test('puts the title first', () => {
-    expect(blocksOf('<p>Text.</p>', 'The title')).toEqual([
+    expect(extractBlocks('<p>Text.</p>', 'The title')).toEqual([
       ['title', 'The title'],
       ['paragraph', 'Text.'],
     ]);
   });
 
   test('decodes a title that a content system escaped', () => {
-    expect(blocksOf('Text', 'Tom &amp; Jerry&#8217;s <em>day</em>')[0]).toEqual(['title', 'Tom & Jerry’s day']);
+    expect(extractBlocks('Text', 'Tom &amp; Jerry&#8217;s <em>day</em>')[0]).toEqual(['title', 'Tom & Jerry’s day']);
   });
 
   test('detects headings, quotes, lists and paragraphs', () => {
     const html =
       '<h2>Head</h2><p>One <q>two</q>.</p><blockquote><p>Said.</p></blockquote><ul><li>A<li>B</ul><dl><dt>T<dd>D</dl>';
-    expect(blocksOf(html)).toEqual([
+    expect(extractBlocks(html)).toEqual([
       ['heading', 'Head'],
       ['paragraph', 'One two.'],
       ['quote', 'Said.'],
@@ -75,15 +75,15 @@ describe('extractDocument, blocks', () => {
   test('turns a table row into a block with the column name before each cell', () => {
     const html =
       '<table>\n<tr><th>City</th> <th>People</th></tr>\n<tr><td>Rome</td><td></td><td>Two</td><td></td></tr></table>';
-    expect(blocksOf(html)).toEqual([['list', 'City: Rome, Two']]);
+    expect(extractBlocks(html)).toEqual([['list', 'City: Rome, Two']]);
   });
 
   test('treats one line break as a space and two as a paragraph', () => {
-    expect(blocksOf('<div>One<br>two<br/> <br>three</div>').map(([, text]) => text)).toEqual(['One two', 'three']);
+    expect(extractBlocks('<div>One<br>two<br/> <br>three</div>').map(([, text]) => text)).toEqual(['One two', 'three']);
   });
 
   test('joins words across inline tags and separates them across blocks', () => {
-    expect(blocksOf('<div>wo<b>r</b>d<div>next</div>last</div>').map(([, text]) => text)).toEqual([
+    expect(extractBlocks('<div>wo<b>r</b>d<div>next</div>last</div>').map(([, text]) => text)).toEqual([
       'word',
       'next',
       'last',
@@ -91,35 +91,35 @@ describe('extractDocument, blocks', () => {
   });
 
   test('separates paragraphs by blank lines in HTML without paragraphs', () => {
-    expect(blocksOf('One <b>bold</b>\n\ntwo\nthree').map(([, text]) => text)).toEqual(['One bold', 'two three']);
+    expect(extractBlocks('One <b>bold</b>\n\ntwo\nthree').map(([, text]) => text)).toEqual(['One bold', 'two three']);
   });
 
   test('keeps the heading of an article in its header', () => {
     const html = '<article><header><h1>Head</h1><p>By Ann</p></header><p>Text</p></article>';
-    expect(blocksOf(html).map(([, text]) => text)).toEqual(['Head', 'By Ann', 'Text']);
+    expect(extractBlocks(html).map(([, text]) => text)).toEqual(['Head', 'By Ann', 'Text']);
   });
 
   test('ends an unclosed heading at the next paragraph', () => {
-    expect(blocksOf('<h2>Head<p>Text')).toEqual([
+    expect(extractBlocks('<h2>Head<p>Text')).toEqual([
       ['heading', 'Head'],
       ['paragraph', 'Text'],
     ]);
   });
 
   test('extracts inline code and superscript ordinals', () => {
-    expect(blocksOf('<p>Use <code>let</code> on the 1<sup>st</sup></p>')).toEqual([
+    expect(extractBlocks('<p>Use <code>let</code> on the 1<sup>st</sup></p>')).toEqual([
       ['paragraph', 'Use let on the 1st'],
     ]);
   });
 
   test('extracts a page that is wrapped in a form', () => {
-    expect(blocksOf('<form><main><p>Text</p></main></form>')).toEqual([['paragraph', 'Text']]);
+    expect(extractBlocks('<form><main><p>Text</p></main></form>')).toEqual([['paragraph', 'Text']]);
   });
 });
 
 describe('extractDocument, plain text', () => {
   test('turns every line into a paragraph', () => {
-    expect(blocksOf('One.\nTwo.\r\n\r\nThree.\u2028Four.').map(([, text]) => text)).toEqual([
+    expect(extractBlocks('One.\nTwo.\r\n\r\nThree.\u2028Four.').map(([, text]) => text)).toEqual([
       'One.',
       'Two.',
       'Three.',
@@ -129,14 +129,14 @@ describe('extractDocument, plain text', () => {
 
   test('joins wrapped lines', () => {
     const text = 'This line was wrapped by an editor at the edge of its page, and\ngoes on here.\nNew one.';
-    expect(blocksOf(text).map(([, block]) => block)).toEqual([
+    expect(extractBlocks(text).map(([, block]) => block)).toEqual([
       'This line was wrapped by an editor at the edge of its page, and goes on here.',
       'New one.',
     ]);
   });
 
   test('detects bulleted and numbered lists and speaks the numbers', () => {
-    expect(blocksOf('- One\n• Two\n3. Three')).toEqual([
+    expect(extractBlocks('- One\n• Two\n3. Three')).toEqual([
       ['list', 'One'],
       ['list', 'Two'],
       ['list', '3. Three'],
@@ -146,13 +146,13 @@ describe('extractDocument, plain text', () => {
   test.each(['if a < b and b > c', 'a <b', '5 <6', 'AT&T & R&D', '<3 you', 'write to <ann@example.com> now'])(
     'does not take %p for markup',
     (text) => {
-      expect(blocksOf(text)).toEqual([['paragraph', text]]);
+      expect(extractBlocks(text)).toEqual([['paragraph', text]]);
     },
   );
 });
 
 describe('extractDocument, languages', () => {
-  function languagesOf(content: string): [string, string][] {
+  function listLanguages(content: string): [string, string][] {
     return extractDocument({ content }).blocks.flatMap(({ text, languages }) =>
       languages.map(({ start, end, language }): [string, string] => [language, text.slice(start, end)]),
     );
@@ -194,7 +194,7 @@ describe('extractDocument, languages', () => {
     ['what is no language', '<p>A <i lang="x-klingon">nuq</i> <i lang="??">b</i></p>', []],
     ['a missing end tag', '<p>A <i lang="fr">un</p><p>b</p>', [['fr', 'un']]],
   ])('are taken from %s', (_name, html, expected) => {
-    expect(languagesOf(html)).toEqual(expected);
+    expect(listLanguages(html)).toEqual(expected);
   });
 });
 
@@ -228,7 +228,7 @@ describe('extractDocument, superscript numbers', () => {
   });
 });
 
-describe('extractDocument, left out', () => {
+describe('extractDocument, excluded text', () => {
   test.each([
     '<svg><title>gone</title><path d=""/></svg>',
     '<svg><desc><p>gone</p></desc></svg>',
@@ -270,14 +270,14 @@ describe('extractDocument, left out', () => {
     ['embedded media', '<object>gone</object>'],
   ])('excludes with the reason %s: %s', (reason, html) => {
     const content = `<p>Before</p>${html}<p>After</p>`;
-    expect(blocksOf(content).map(([, text]) => text)).toEqual(['Before', 'After']);
-    expect(leftOutOf(content)).toEqual([[reason, 'gone']]);
+    expect(extractBlocks(content).map(([, text]) => text)).toEqual(['Before', 'After']);
+    expect(listExcluded(content)).toEqual([[reason, 'gone']]);
     const [part] = extractDocument({ content }).leftOut;
     expect(content.slice(part?.span.start, part?.span.end)).toContain('gone');
   });
 
   test('lists media without text, but no empty scripts', () => {
-    expect(leftOutOf('<p>A</p><iframe src="x"></iframe><embed src="y"><script src="z"></script>')).toEqual([
+    expect(listExcluded('<p>A</p><iframe src="x"></iframe><embed src="y"><script src="z"></script>')).toEqual([
       ['embedded media', ''],
       ['embedded media', ''],
     ]);
@@ -299,31 +299,31 @@ describe('extractDocument, left out', () => {
 
   test('excludes headings that repeat the title at the top only', () => {
     const html = '<h1>Storm hits “coast”</h1><p>Text.</p><p>More.</p><h2>Storm hits coast</h2>';
-    expect(blocksOf(html, 'Storm Hits "Coast"')).toEqual([
+    expect(extractBlocks(html, 'Storm Hits "Coast"')).toEqual([
       ['title', 'Storm Hits "Coast"'],
       ['paragraph', 'Text.'],
       ['paragraph', 'More.'],
       ['heading', 'Storm hits coast'],
     ]);
-    expect(leftOutOf(html, 'Storm Hits "Coast"')).toEqual([['repeats the title', 'Storm hits “coast”']]);
+    expect(listExcluded(html, 'Storm Hits "Coast"')).toEqual([['repeats the title', 'Storm hits “coast”']]);
   });
 
   test('keeps a first heading without a title', () => {
-    expect(blocksOf('<h1>Head</h1><p>Text.</p>').length).toBe(2);
+    expect(extractBlocks('<h1>Head</h1><p>Text.</p>').length).toBe(2);
   });
 
   test.each(['😀 🎉', '***', '—', '• • •', '\uFFFD'])('lists a block without speakable text: %s', (text) => {
-    expect(blocksOf(`<p>A</p><p>${text}</p>`)).toEqual([['paragraph', 'A']]);
-    expect(leftOutOf(`<p>A</p><p>${text}</p>`)).toEqual([['no speakable text', text]]);
+    expect(extractBlocks(`<p>A</p><p>${text}</p>`)).toEqual([['paragraph', 'A']]);
+    expect(listExcluded(`<p>A</p><p>${text}</p>`)).toEqual([['no speakable text', text]]);
   });
 
   test('ignores an end tag of a closed element', () => {
     const html = '<section>A</section><div hidden>gone</section>still gone</div><p>B</p>';
-    expect(blocksOf(html).map(([, text]) => text)).toEqual(['A', 'B']);
+    expect(extractBlocks(html).map(([, text]) => text)).toEqual(['A', 'B']);
   });
 
   test('ends a hidden paragraph at the next one', () => {
-    expect(blocksOf('<p>A<p hidden>gone<p>B').map(([, text]) => text)).toEqual(['A', 'B']);
+    expect(extractBlocks('<p>A<p hidden>gone<p>B').map(([, text]) => text)).toEqual(['A', 'B']);
   });
 
   test.each([
@@ -332,7 +332,7 @@ describe('extractDocument, left out', () => {
     ['<p>A</p><a href="lost words', 'broken markup'],
     ['<p>A</p></p lost words', 'broken markup'],
   ])('lists text that broken markup hides: %s', (content, reason) => {
-    expect(blocksOf(content)).toEqual([['paragraph', 'A']]);
+    expect(extractBlocks(content)).toEqual([['paragraph', 'A']]);
     const { leftOut } = extractDocument({ content });
     expect(leftOut.map((part) => part.reason as string)).toEqual([reason]);
     expect(leftOut[0]?.text).toContain('lost words');
@@ -495,7 +495,7 @@ describe('extractDocument, hostile text', () => {
   test('extracts a word within deeply nested elements', () => {
     const depth = scale.characters / 5;
     const content = `${'<div>'.repeat(depth)}deep${'</div>'.repeat(depth)}<p>out</p>`;
-    expect(blocksOf(content).map(([, text]) => text)).toEqual(['deep', 'out']);
+    expect(extractBlocks(content).map(([, text]) => text)).toEqual(['deep', 'out']);
   }, 60_000);
 
   test('accepts empty fields', () => {

@@ -9,7 +9,7 @@ const sampleRateHz = 16_000;
 const level = 0.05;
 const silent = createToneVoice({ sampleRateHz });
 const noisy = createToneVoice({ sampleRateHz, noise: level });
-const one = [1, 0, 20, 0, 25, 0, 14, 0, 2];
+const phonemeIds = [1, 0, 20, 0, 25, 0, 14, 0, 2];
 const other = [1, 0, 14, 0, 31, 0, 20, 0, 20, 0, 61, 0, 2];
 
 async function speak(model: Uint8Array, sentences: readonly (readonly number[])[]) {
@@ -32,19 +32,23 @@ function getModel(voice: { model: Uint8Array | undefined }): Uint8Array {
   return voice.model;
 }
 
-test('a voice with noise speaks a sentence the same in every session, whatever it has spoken before', async () => {
+test('a voice with noise synthesizes a sentence identically in every session, after any other sentences', async () => {
   // Ensures that the test has an effect.
-  const [first, again] = await speak(getModel(noisy), [one, one]);
+  const [first, again] = await speak(getModel(noisy), [phonemeIds, phonemeIds]);
   expect(first).not.toEqual(again);
 
   const files = await writeVoice(createTemporaryFolder(), 'noisy', noisy);
   const place = { ...files, contentHash: identifyVoice(files).contentHash };
   const here = await loadVoice(place);
   const there = await loadVoice(place);
-  const said = [await here.synthesize(one, 0), await here.synthesize(other, 0), await here.synthesize(one, 0)] as const;
-  expect(said[2]).toEqual(said[0]);
-  expect(await there.synthesize(other, 0)).toEqual(said[1]);
-  expect(await there.synthesize(one, 0)).toEqual(said[0]);
+  const outputs = [
+    await here.synthesize(phonemeIds, 0),
+    await here.synthesize(other, 0),
+    await here.synthesize(phonemeIds, 0),
+  ] as const;
+  expect(outputs[2]).toEqual(outputs[0]);
+  expect(await there.synthesize(other, 0)).toEqual(outputs[1]);
+  expect(await there.synthesize(phonemeIds, 0)).toEqual(outputs[0]);
 });
 
 test('fixed noise is normal, with mean and scale of the model, and differs at each node', async () => {
@@ -54,7 +58,7 @@ test('fixed noise is normal, with mean and scale of the model, and differs at ea
   const mean = noise.reduce((sum, value) => sum + value, 0) / noise.length;
   const variance = noise.reduce((sum, value) => sum + (value - mean) ** 2, 0) / noise.length;
   const beyond = noise.filter((value) => Math.abs(value - mean) > 2 * Math.sqrt(variance));
-  // One of mean 0 and deviation 1, one of 0.5 and 2, not added up to 3 times the same.
+  // Nodes with mean 0 and deviation 1, and with 0.5 and 2; not the same values three times.
   expect(mean).toBeCloseTo(0.5, 1);
   expect(variance / 5).toBeCloseTo(1, 1);
   expect(beyond.length / noise.length).toBeCloseTo(0.0455, 2);

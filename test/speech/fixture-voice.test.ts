@@ -59,8 +59,8 @@ describe('toneVoice', () => {
   });
 
   test('detects missing, doubled and reordered phonemes', async () => {
-    const said = readSymbols(await speak(createToneVoice({ sampleRateHz: 16_000 }), 'kæt'), 16_000);
-    expect(said).toEqual(['k', 'æ', 't']);
+    const symbols = readSymbols(await speak(createToneVoice({ sampleRateHz: 16_000 }), 'kæt'), 16_000);
+    expect(symbols).toEqual(['k', 'æ', 't']);
     expect(readSymbols(await speak(createToneVoice({ sampleRateHz: 16_000 }), 'kætt'), 16_000)).toEqual([
       'k',
       'æ',
@@ -133,7 +133,7 @@ describe('brokenVoice', () => {
     expect((await speak(createBrokenVoice('short-output'), 'ab')).length).toBeLessThan(2 * 15 * 16);
   });
 
-  test('differs from a valid voice only as named', () => {
+  test('differs from a valid voice only in the named part', () => {
     expect(createBrokenVoice('model-missing').model).toBeUndefined();
     expect(createBrokenVoice('config-missing').config).toBeUndefined();
     expect(() => JSON.parse(createBrokenVoice('config-not-json').config ?? '')).toThrow();

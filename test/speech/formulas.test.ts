@@ -4,19 +4,19 @@ import { getLanguage } from '../../src/speech/normalize/languages.ts';
 import { createReplacer } from '../../src/speech/pronunciation/replacer.ts';
 import { buildSentences } from '../../src/speech/sentences.ts';
 import { scale } from '../fixtures/scale.ts';
-import { spokenWords } from '../score/pairs.ts';
+import { simplifySpoken } from '../score/pairs.ts';
 
 function read(content: string, language = 'en') {
   const document = extractDocument({ content });
   const { sentences } = buildSentences(document, getLanguage(language), createReplacer([], language));
   return {
-    spoken: spokenWords(sentences.flatMap(({ tokens }) => tokens.map(({ spoken }) => spoken)).join('')),
+    spoken: simplifySpoken(sentences.flatMap(({ tokens }) => tokens.map(({ spoken }) => spoken)).join('')),
     sources: sentences.flatMap(({ tokens }) => tokens.flatMap(({ pronouncedBy }) => pronouncedBy ?? [])),
     leftOut: document.leftOut.map(({ reason, text }) => `${reason}: ${text}`),
   };
 }
 
-function say(formula: string, language = 'en'): string {
+function verbalize(formula: string, language = 'en'): string {
   return read(`<p>Say: <math>${formula}</math> now.</p>`, language).spoken.replace(/^say (.*) now$/, '$1');
 }
 
@@ -46,7 +46,7 @@ describe('a formula', () => {
       'minus b plus or minus the square root of b squared minus four a c over two a',
     ],
   ])('is spoken in English: %s', (formula, spoken) => {
-    expect(say(formula)).toBe(spoken);
+    expect(verbalize(formula)).toBe(spoken);
   });
 
   test.each([
@@ -54,17 +54,17 @@ describe('a formula', () => {
     ['fr', 'p sur q plus b au carré'],
     ['es', 'p entre q más b al cuadrado'],
   ])('is spoken in %s', (language, spoken) => {
-    expect(say(`<mfrac>${i('p')}${i('q')}</mfrac>${o('+')}${square}`, language)).toBe(spoken.toLowerCase());
+    expect(verbalize(`<mfrac>${i('p')}${i('q')}</mfrac>${o('+')}${square}`, language)).toBe(spoken.toLowerCase());
   });
 
   test('keeps each letter in a language without words for it', () => {
-    expect(say(solution, 'sv').replace(/[^a-z]/g, '')).toBe('bbaca');
+    expect(verbalize(solution, 'sv').replace(/[^a-z]/g, '')).toBe('bbaca');
   });
 
-  test('is spoken by its TeX or its alternative where its layout has no order', () => {
+  test('without a linear layout is spoken from its TeX or its text alternative', () => {
     const tex = String.raw`\frac{1}{2} m v^2 \leq \sqrt[3]{x_1} \text{ in joules}`;
     const annotated = `<semantics>${matrix}<annotation encoding="application/x-tex">${tex}</annotation></semantics>`;
-    expect(say(annotated)).toBe('one half m v squared at most the third root of x sub one in joules');
+    expect(verbalize(annotated)).toBe('one half m v squared at most the third root of x sub one in joules');
     expect(read(`<p>Take <math alttext="the identity matrix">${matrix}</math>.</p>`).spoken).toBe(
       'take the identity matrix',
     );
@@ -72,24 +72,24 @@ describe('a formula', () => {
     expect(read(`<p>Take ${unknown} now.</p>`)).toMatchObject({ spoken: 'take now', leftOut: ['formula: q'] });
   });
 
-  test('is named as the source of its words', () => {
+  test('is the source of the pronunciation of its words', () => {
     expect(new Set(read(`<p>It is <math>${square}</math>.</p>`).sources)).toEqual(new Set(['formula']));
   });
 
-  test('is read as text where it is broken or holds other elements', () => {
+  test('is text if it is malformed or contains other elements', () => {
     expect(read(`<p>So <math>${i('x')}${o('=')}<b>y</b></math> here.</p>`).spoken).toBe('so x equals y here');
     expect(read('<p>So <math><mfrac><mi>x</mi> and the rest.</p>').spoken).toBe('so x and the rest');
   });
 
-  test('is spoken however many elements or commands nest, or left out', () => {
+  test('is spoken or excluded at any nesting depth', () => {
     const nested = `${'<mrow>'.repeat(40)}${square}${'</mrow>'.repeat(40)}`;
-    expect(say(nested)).toBe('b squared');
+    expect(verbalize(nested)).toBe('b squared');
     expect(
       read(`<p>Say: <math alttext="${'\\\\sqrt'.repeat(1_900)} x">${matrix}</math> now.</p>`).leftOut,
     ).toHaveLength(1);
   });
 
-  test('is read in linear time however it nests', () => {
+  test('takes linear time at any nesting depth', () => {
     for (const part of ['<math>', '<math><mfrac>', '<math><mi>x</mi></math>', '<mrow>', '<math alttext="x^{">']) {
       const content = `<p>Before.</p><math>${part.repeat(scale.characters / part.length)}</math><p>After.</p>`;
       expect(read(content).spoken).toStartWith('before');

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { scoreArticles } from '../score/articles.ts';
 
-test('of fragments of content systems the article is spoken, and nothing else', () => {
+test('fragments from content management systems: only the article is spoken', () => {
   const outcomes = scoreArticles(join(import.meta.dir, 'corpus')).flatMap((score) => score.outcomes);
   expect(outcomes.length).toBeGreaterThanOrEqual(40);
   expect(outcomes.flatMap(({ miss }) => miss ?? [])).toEqual([]);

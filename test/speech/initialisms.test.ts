@@ -3,7 +3,7 @@ import { getLanguage } from '../../src/speech/normalize/languages.ts';
 import { createEspeakPhonemizer } from '../../src/speech/phonemize/phonemizer.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import aspen from '../../voices/en_US-aspen-medium.onnx.json';
-import { say } from '../score/pairs.ts';
+import { verbalize } from '../score/pairs.ts';
 
 const english = getLanguage('en');
 const voice = parseVoiceConfig(JSON.stringify(aspen));
@@ -11,7 +11,7 @@ const phonemizer = createEspeakPhonemizer();
 
 async function phonemizeAll(texts: readonly string[]): Promise<string[]> {
   const found = await phonemizer.phonemize(
-    texts.map((text) => say(text, english)),
+    texts.map((text) => verbalize(text, english)),
     voice,
   );
   // Stress is ignored.

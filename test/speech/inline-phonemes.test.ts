@@ -21,16 +21,16 @@ async function plan(content: string, entries: readonly Alias[], by: VoiceConfig 
   return planSegments(sentences, by, phonemizer);
 }
 
-/** @returns the phonemes of a text's segments, one symbol after the other */
-async function phonemesOf(content: string, entries: readonly Alias[] = [], by = voice) {
+/** @returns the phonemes of a text's segments, one symbol each */
+async function phonemize(content: string, entries: readonly Alias[] = [], by = voice) {
   const { segments } = await plan(content, entries, by);
-  return segments.map(({ ids }) => symbolsIn(ids, by)).join(' | ');
+  return segments.map(({ ids }) => toSymbols(ids, by)).join(' | ');
 }
 
-function symbolsIn(ids: readonly number[], { phonemeIds: map }: VoiceConfig): string {
+function toSymbols(ids: readonly number[], { phonemeIds: map }: VoiceConfig): string {
   const symbols = new Map(
-    Object.entries(map).flatMap(([symbol, own]) =>
-      [...symbol].length === 1 ? own.map((id) => [id, symbol] as const) : [],
+    Object.entries(map).flatMap(([symbol, ids]) =>
+      [...symbol].length === 1 ? ids.map((id) => [id, symbol] as const) : [],
     ),
   );
   return ids
@@ -49,20 +49,20 @@ describe('inline phonemes', () => {
     ['A Nike headline', 'ɐ ˈnaɪki hˈɛdlaɪn.'],
     ['See Nike’s shoe.', 'sˈiː ˈnaɪkiz ʃˈuː.'],
   ])('%s', async (text, phonemes) => {
-    expect(await phonemesOf(text, [nike])).toBe(phonemes);
+    expect(await phonemize(text, [nike])).toBe(phonemes);
   });
 
   test('do not change the words beside them', async () => {
-    const said = (ipa: string) => phonemesOf('The Qux’s end.', [entry('qux', `[[${ipa}]]`)]);
-    expect(await said('ˈæpəl')).toBe('ðɪ ˈæpəlz ˈɛnd.');
-    expect(await said('kˈæt')).toBe('ðə kˈæts ˈɛnd.');
-    expect(await said('fˈɪʃ')).toBe('ðə fˈɪʃᵻz ˈɛnd.');
+    const phonemizeWithAlias = (ipa: string) => phonemize('The Qux’s end.', [entry('qux', `[[${ipa}]]`)]);
+    expect(await phonemizeWithAlias('ˈæpəl')).toBe('ðɪ ˈæpəlz ˈɛnd.');
+    expect(await phonemizeWithAlias('kˈæt')).toBe('ðə kˈæts ˈɛnd.');
+    expect(await phonemizeWithAlias('fˈɪʃ')).toBe('ðə fˈɪʃᵻz ˈɛnd.');
   });
 
   test('may be part of an alias with words', async () => {
     const mixed = entry('BA', '[[ˈboʊɪŋ]] 747 jets');
-    const whole = await phonemesOf('Two Boeing 747 jets left.');
-    expect(await phonemesOf('Two BA left.', [mixed])).toBe(whole.replace('bˈoʊɪŋ', 'ˈboʊɪŋ'));
+    const whole = await phonemize('Two Boeing 747 jets left.');
+    expect(await phonemize('Two BA left.', [mixed])).toBe(whole.replace('bˈoʊɪŋ', 'ˈboʊɪŋ'));
   });
 
   test('keep segment, text and offsets', async () => {
@@ -74,9 +74,9 @@ describe('inline phonemes', () => {
 
   test('are placed correctly beside words that look or sound like a placeholder', async () => {
     const text = 'Azuza, Zazuza and zazut met Nike, the zazuza.';
-    const said = await phonemesOf(text, [nike]);
-    expect(said).toContain(' ˈnaɪki, ');
-    expect(said.replace(' ˈnaɪki', '')).toBe(await phonemesOf(text.replace(' Nike', '')));
+    const phonemes = await phonemize(text, [nike]);
+    expect(phonemes).toContain(' ˈnaɪki, ');
+    expect(phonemes.replace(' ˈnaɪki', '')).toBe(await phonemize(text.replace(' Nike', '')));
   });
 
   test('fall back to the written word if the voice lacks a symbol', async () => {
@@ -85,14 +85,14 @@ describe('inline phonemes', () => {
     const poorer = { ...voice, phonemeIds: known };
     const { segments, unknownSymbols } = await plan('See Nike’s shoe.', entries, poorer);
     expect(unknownSymbols).toEqual(['ɧ']);
-    expect(segments.map(({ ids }) => symbolsIn(ids, poorer))).toEqual([await phonemesOf('See Nike’s shoe.')]);
+    expect(segments.map(({ ids }) => toSymbols(ids, poorer))).toEqual([await phonemize('See Nike’s shoe.')]);
   });
 
   test('in an article are plain text', async () => {
     const { segments } = await plan('He wrote [[ˈnaɪki]] on it, and [[x]].', [entry('it', 'that')]);
-    const said = segments.map(({ ids }) => symbolsIn(ids, voice)).join('');
-    expect(said).toContain('ɹˈoʊt');
-    expect(said).not.toContain('ˈnaɪki');
+    const symbols = segments.map(({ ids }) => toSymbols(ids, voice)).join('');
+    expect(symbols).toContain('ɹˈoʊt');
+    expect(symbols).not.toContain('ˈnaɪki');
   });
 });
 
@@ -144,7 +144,7 @@ describe('growth by aliases', () => {
 test.each([
   ['I♥NY and A ♥ B', 'I loves NY and A loves B'],
   ['I♥ (♥)', 'I loves (loves)'],
-])('the alias of a sign is separated from adjacent letters: %s', (text, said) => {
+])('the alias of a sign is separated from adjacent letters: %s', (text, expected) => {
   const lexicon = createReplacer([entry('♥', 'loves')]);
-  expect(lexicon(text).text).toBe(said);
+  expect(lexicon(text).text).toBe(expected);
 });

@@ -7,7 +7,7 @@ import { SmallNetwork } from './fixtures/small-network.ts';
 const harmonics = 9;
 const bins = 11;
 const idCount = 4_000;
-/** In the network below, ids up to this one have no pitch. */
+/** In the network below, ids up to this have no pitch. */
 const lastUnvoiced = 99;
 
 /** The part of Kokoro's export that converts pitch to sines, levels, phases and durations. */
@@ -20,8 +20,11 @@ function excite(network: SmallNetwork) {
     [1, 1, harmonics],
   );
   const sines = network.add('Sin', [network.add('Mul', [pitch, multiples])]);
-  const heard = network.add('Mul', [network.add('Mul', [sines, network.number(0.1)]), voiced]);
-  const mixed = network.add('MatMul', [heard, network.constant(new Float32Array(harmonics).fill(0.5), [harmonics, 1])]);
+  const excitation = network.add('Mul', [network.add('Mul', [sines, network.number(0.1)]), voiced]);
+  const mixed = network.add('MatMul', [
+    excitation,
+    network.constant(new Float32Array(harmonics).fill(0.5), [harmonics, 1]),
+  ]);
   const source = network.add('Transpose', [network.add('Identity', [mixed])], { lists: { perm: [0, 2, 1] } });
   const spectrum = network.convolve(source, 1, 2 * bins, { taps: 5, hasBias: false });
   const [real, imaginary] = [network.channels(spectrum, 0, bins), network.channels(spectrum, bins, 2 * bins)];
@@ -91,7 +94,7 @@ describe('a completed export of Kokoro', () => {
     };
     for (const bin of [0, bins - 1]) {
       const values = new Set((await computePhases(bin, true)).map((value) => Math.round(value * 1_000)));
-      expect([...values].sort((one, next) => one - next)).toEqual([0, 3_142]);
+      expect([...values].sort((previous, next) => previous - next)).toEqual([0, 3_142]);
     }
     expect(new Set((await computePhases(3, true)).map((value) => Math.round(value * 10))).size).toBeGreaterThan(10);
   });

@@ -7,19 +7,19 @@ import { scale } from '../fixtures/scale.ts';
 
 const english = getLanguage('en');
 
-function say(sentence: string): string {
+function verbalize(sentence: string): string {
   return english
     .normalize(sentence)
     .map((piece) => piece.spoken)
     .join('');
 }
 
-function sentencesOf(text: string): string[] {
+function splitSentences(text: string): string[] {
   return english.splitSentences(text).map(({ start, end }) => text.slice(start, end));
 }
 
 /** Words only: how a voice pauses and how initials are joined ("F.B.I", "F B I") is no matter here. */
-function wordsOf(spoken: string): string {
+function toWords(spoken: string): string {
   return spoken
     .toLowerCase()
     .replace(/(?<=(?:^|[^\p{L}])\p{L})\./gu, ' ')
@@ -46,7 +46,7 @@ const newsPairs = readFileSync(join(import.meta.dir, 'fixtures/english.tsv'), 'u
 
 describe('normalize of English', () => {
   test.each(newsPairs)('normalizes %s: %s', (_class, written, spoken) => {
-    expect(wordsOf(say(written))).toBe(wordsOf(spoken));
+    expect(toWords(verbalize(written))).toBe(toWords(spoken));
   });
 
   test.each(newsPairs)('covers every character, %s: %s', (_class, written) => {
@@ -54,28 +54,28 @@ describe('normalize of English', () => {
   });
 
   test('keeps punctuation', () => {
-    expect(say('Wait, he paid $12; then left!')).toBe('Wait, he paid twelve dollars; then left!');
-    expect(say('Is it 5?')).toBe('Is it five?');
+    expect(verbalize('Wait, he paid $12; then left!')).toBe('Wait, he paid twelve dollars; then left!');
+    expect(verbalize('Is it 5?')).toBe('Is it five?');
   });
 
   test('turns a dash between words into a comma and drops it at an edge', () => {
-    expect(say('He left — at last – for home.')).toBe('He left, at last, for home.');
-    expect(say('— Yes')).toBe('Yes');
+    expect(verbalize('He left — at last – for home.')).toBe('He left, at last, for home.');
+    expect(verbalize('— Yes')).toBe('Yes');
   });
 
   test('ends a sentence whose last word is an abbreviation', () => {
-    expect(say('It ends at 3 p.m.')).toBe('It ends at three P.M.');
-    expect(say('They live in the U.S.')).toBe('They live in the U.S.');
-    expect(say('He works for Apple Inc.')).toBe('He works for Apple Incorporated.');
+    expect(verbalize('It ends at 3 p.m.')).toBe('It ends at three P.M.');
+    expect(verbalize('They live in the U.S.')).toBe('They live in the U.S.');
+    expect(verbalize('He works for Apple Inc.')).toBe('He works for Apple Incorporated.');
   });
 
   test('drops emoji and quotation marks, but not the words around them', () => {
-    expect(say('“Great” 😀👍 news')).toBe('Great  news');
+    expect(verbalize('“Great” 😀👍 news')).toBe('Great  news');
   });
 
   test('excludes words of scripts that an English voice would spell', () => {
-    expect(say('Привет, мир')).toBe('');
-    expect(say('مرحبا means hello, नमस्ते too')).toBe(' means hello, नमस्ते too');
+    expect(verbalize('Привет, мир')).toBe('');
+    expect(verbalize('مرحبا means hello, नमस्ते too')).toBe(' means hello, नमस्ते too');
   });
 
   test.each([
@@ -101,12 +101,12 @@ describe('normalize of English', () => {
 
   test('keeps every letter of a long word', () => {
     const word = 'abcdefghij'.repeat(10);
-    expect(say(word).replace(/ /g, '')).toBe(word);
-    expect(say(word)).toMatch(/^\S{1,40}( \S{1,40})+$/);
+    expect(verbalize(word).replace(/ /g, '')).toBe(word);
+    expect(verbalize(word)).toMatch(/^\S{1,40}( \S{1,40})+$/);
   });
 
   test('speaks every digit of a long number', () => {
-    expect(say('1234567890'.repeat(4)).split(/\s+/).length).toBe(40);
+    expect(verbalize('1234567890'.repeat(4)).split(/\s+/).length).toBe(40);
   });
 
   const length = scale.characters;
@@ -189,12 +189,12 @@ describe('sentences of English', () => {
     ['a time at the start', ['At 6 p.m. Mr. Lee spoke.', 'In Feb. Smith left.']],
     ['numbers after abbreviations', ['See Apt. 4B, Fig. 3, c. 1900 and approx. 5 km.', 'It rained.']],
   ])('does not split: %s', (_name, expected) => {
-    expect(sentencesOf(expected.join(' '))).toEqual(expected);
+    expect(splitSentences(expected.join(' '))).toEqual(expected);
   });
 
   test('covers all text except white space, in order', () => {
     const text = '  Hello there.   How are you?\u00a0Fine... thanks!  (Really.) ';
-    const joined = sentencesOf(text).join('');
+    const joined = splitSentences(text).join('');
     expect(joined.replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
     for (const { start, end } of english.splitSentences(text)) {
       expect(text.slice(start, end)).toBe(text.slice(start, end).trim());

@@ -16,14 +16,14 @@ function read(content: string, foreign = german): Sentence[] {
   return buildSentences(extractDocument({ content }), getLanguage('en'), noReplacements, foreign).sentences;
 }
 
-/** Each sentence with its language, and "…" where the next one goes on with it. */
-function shape(content: string): string[] {
+/** Each sentence with its language, and "…" if the sentence continues. */
+function describeSentences(content: string): string[] {
   return read(content).map(
     ({ text, language = 'en', continuesInOtherVoice }) => `${language}: ${text}${continuesInOtherVoice ? ' …' : ''}`,
   );
 }
 
-function spoken(sentence: Sentence | undefined): string {
+function joinSpoken(sentence: Sentence | undefined): string {
   return (sentence?.tokens ?? []).map((piece) => piece.spoken).join('');
 }
 
@@ -64,13 +64,13 @@ describe('language spans', () => {
     ['the language of the article', '<p lang="en">Hello there, my friend.</p>', ['en: Hello there, my friend.']],
     ['nothing that could be said', '<p>Wait <i lang="de">— … —</i> now.</p>', ['en: Wait — … — now.']],
   ])('are detected: %s', (_name, content, expected) => {
-    expect(shape(content)).toEqual(expected);
+    expect(describeSentences(content)).toEqual(expected);
   });
 
   test('use the rules of their language, with a short pause within a sentence', () => {
     const [first, second, third] = read('<p>It read <i lang="de">nur 5 € am 3. Mai</i> in red.</p>');
-    expect([first, second, third].map(spoken)).toEqual(['It read,', 'nur fünf Euro am dritten Mai,', 'in red.']);
-    expect([first, second].map((one) => one && getPauseAfter(one))).toEqual([120, 120]);
+    expect([first, second, third].map(joinSpoken)).toEqual(['It read,', 'nur fünf Euro am dritten Mai,', 'in red.']);
+    expect([first, second].map((sentence) => sentence && getPauseAfter(sentence))).toEqual([120, 120]);
     expect(third && getPauseAfter(third)).toBe(600);
   });
 
@@ -88,8 +88,8 @@ describe('language spans', () => {
   test('use the lexicon of their language', () => {
     const replacer = createReplacer([{ word: 'Nike', alias: 'Naiki', matchCase: false }]);
     const foreign = new Map([['de', { language: getLanguage('de'), replacer }]]);
-    const [own, passage] = read('<p>Nike.</p><p lang="de">Nike ist hier.</p>', foreign);
-    expect([spoken(own), spoken(passage)]).toEqual(['Nike.', 'Naiki ist hier.']);
+    const [english, german] = read('<p>Nike.</p><p lang="de">Nike ist hier.</p>', foreign);
+    expect([joinSpoken(english), joinSpoken(german)]).toEqual(['Nike.', 'Naiki ist hier.']);
   });
 
   test('do not change other articles', () => {

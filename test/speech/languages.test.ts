@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { type Language, parseTable } from '../../src/speech/normalize/language.ts';
 import { getLanguage } from '../../src/speech/normalize/languages.ts';
 import { scale } from '../fixtures/scale.ts';
-import { readBoundaries, readPairs, say, sentencesOf, spokenWords } from '../score/pairs.ts';
+import { readBoundaries, readPairs, simplifySpoken, splitSentences, verbalize } from '../score/pairs.ts';
 
 const codes = ['de', 'fr', 'es', 'it', 'pt', 'nl', 'pl'] as const;
 
-function corpusOf(code: string): string {
+function findCorpus(code: string): string {
   return join(import.meta.dir, 'corpus', code);
 }
 
@@ -24,20 +24,20 @@ function expectToCover(sentence: string, language: Language): void {
 describe('a language with normalization rules', () => {
   test.each(codes)('normalizes its corpus: %s', (code) => {
     const language = getLanguage(code);
-    const said = readPairs(corpusOf(code)).map(({ kind, sentences, spoken }) => {
+    const results = readPairs(findCorpus(code)).map(({ kind, sentences, spoken }) => {
       const written = sentences.join(' ');
-      for (const sentence of sentencesOf(written, language)) expectToCover(sentence, language);
-      return { kind, written, got: spokenWords(say(written, language)), want: spokenWords(spoken) };
+      for (const sentence of splitSentences(written, language)) expectToCover(sentence, language);
+      return { kind, written, got: simplifySpoken(verbalize(written, language)), want: simplifySpoken(spoken) };
     });
-    expect(said.length).toBeGreaterThanOrEqual(60);
-    expect(said.filter(({ got, want }) => got !== want)).toEqual([]);
+    expect(results.length).toBeGreaterThanOrEqual(60);
+    expect(results.filter(({ got, want }) => got !== want)).toEqual([]);
   });
 
   test.each(codes)('splits sentences: %s', (code) => {
     const language = getLanguage(code);
-    const texts = [...readPairs(corpusOf(code)), ...readBoundaries(corpusOf(code))];
+    const texts = [...readPairs(findCorpus(code)), ...readBoundaries(findCorpus(code))];
     for (const { sentences } of texts) {
-      expect(sentencesOf(sentences.join(' '), language)).toEqual([...sentences]);
+      expect(splitSentences(sentences.join(' '), language)).toEqual([...sentences]);
     }
   });
 
@@ -80,15 +80,15 @@ describe('a language with normalization rules', () => {
     ['pl', '12 000', 'dwanaście tysięcy'],
     ['pl', '22 000 000', 'dwadzieścia dwa miliony'],
   ])('verbalizes numbers, %s: %s', (code, digits, spoken) => {
-    expect(say(digits, getLanguage(code))).toBe(spoken);
+    expect(verbalize(digits, getLanguage(code))).toBe(spoken);
   });
 
   test.each(codes)('keeps every word and digit and outputs no long word: %s', (code) => {
     const language = getLanguage(code);
-    expect(say('1234567890'.repeat(4), language).split(/\s+/)).toHaveLength(40);
-    expect(say('Ελλάδα 世界 😀 x', language)).toBe('Ελλάδα   x');
+    expect(verbalize('1234567890'.repeat(4), language).split(/\s+/)).toHaveLength(40);
+    expect(verbalize('Ελλάδα 世界 😀 x', language)).toBe('Ελλάδα   x');
     const longest = '987.654.321.987.654 '.repeat(3) + 'ß'.repeat(95);
-    const words = say(longest, language).split(/\s+/);
+    const words = verbalize(longest, language).split(/\s+/);
     expect(Math.max(...words.map((word) => word.length))).toBeLessThanOrEqual(40);
   });
 
@@ -126,22 +126,22 @@ describe('a language without normalization rules', () => {
     ['ru', 'Он пришёл. Она — нет.', ['Он пришёл.', 'Она — нет.']],
   ])('is split into sentences and keeps every letter: %s', (code, text, sentences) => {
     const language = getLanguage(code);
-    expect(sentencesOf(text, language)).toEqual(sentences);
+    expect(splitSentences(text, language)).toEqual(sentences);
     const letters = (some: string) => some.replace(/[^\p{L}\p{M}\p{N}]/gu, '');
     for (const sentence of sentences) {
       expectToCover(sentence, language);
-      expect(letters(say(sentence, language))).toBe(letters(sentence));
+      expect(letters(verbalize(sentence, language))).toBe(letters(sentence));
     }
   });
 
   test('ends a sentence of Hindi with a sign that the phonemizer knows', () => {
-    expect(say('क्या हुआ? कुछ नहीं।', getLanguage('hi'))).toBe('क्या हुआ? कुछ नहीं.');
+    expect(verbalize('क्या हुआ? कुछ नहीं।', getLanguage('hi'))).toBe('क्या हुआ? कुछ नहीं.');
   });
 });
 
 test('an error of a table names the invalid entry', () => {
   expect(parseTable('a = one; = = equals')).toEqual({ a: 'one', '=': 'equals' });
-  for (const wrong of ['b  two', 'b = two c = three', '']) {
-    expect(() => parseTable(`a = one; ${wrong}`)).toThrow(`of a table: ${wrong}`);
+  for (const invalid of ['b  two', 'b = two c = three', '']) {
+    expect(() => parseTable(`a = one; ${invalid}`)).toThrow(`of a table: ${invalid}`);
   }
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { extractDocument } from '../../src/speech/extract/document.ts';
 
-function blocksOf(content: string): string[] {
+function extractBlocks(content: string): string[] {
   return extractDocument({ content }).blocks.map(({ text }) => text);
 }
 
-function leftOutOf(content: string): string[] {
+function listExcluded(content: string): string[] {
   return extractDocument({ content }).leftOut.map(({ reason, text }) => `${reason}: ${text}`);
 }
 
@@ -17,32 +17,32 @@ describe('class names never exclude article text', () => {
   test.each([
     ['a wrapper named after advertisements', `<div class="content-ad-wrapper"><p>${prose.repeat(5)}</p></div>`],
     ['a short article in such a wrapper', '<div class="ad-slot"><p>Short words.</p></div>'],
-    ['an article that is called social', '<p>One.</p><div class="social-article"><p>Short words.</p></div>'],
-    ['a name with another word in it', '<p>One.</p><div class="share-price"><p>Short words.</p></div>'],
+    ['an article with "social" in its class', '<p>One.</p><div class="social-article"><p>Short words.</p></div>'],
+    ['a class with another meaning', '<p>One.</p><div class="share-price"><p>Short words.</p></div>'],
     ['ad hoc', '<p>One.</p><div class="ad-hoc-group"><p>Short words.</p></div>'],
     ['a box of related prose', `<p>One.</p><div class="related"><p>${prose}</p></div>`],
     ['a folded text', `<p>One.</p><div class="read-more-content"><p>${prose}</p></div>`],
     ['a long letter about newsletters', `<p>One.</p><div class="newsletter"><p>${prose.repeat(7)}</p></div>`],
-    ['a box that never ends', '<p>One.</p><div class="ad-slot"><p>Short words.</p>'],
-    ['a line that never ends', `<p>One.</p><p><span class="ad">Short words. ${prose.repeat(6)}</p>`],
+    ['an unclosed box', '<p>One.</p><div class="ad-slot"><p>Short words.</p>'],
+    ['an unclosed line', `<p>One.</p><p><span class="ad">Short words. ${prose.repeat(6)}</p>`],
     ['a box with the main heading', '<p>One.</p><div class="share"><h1>Short words.</h1></div>'],
     ['notes at the top', `<div class="footnotes"><p>Short words.</p></div><p>One.</p>`],
     ['comments at the top', `<div id="comments"><p>${prose}</p></div><p>One.</p>`],
-    ['a heading whose id is made of its words', '<p>One.</p><h2 id="related-articles">Short words.</h2>'],
+    ['a heading whose id repeats its words', '<p>One.</p><h2 id="related-articles">Short words.</h2>'],
     ['a heading with such a class', '<p>One.</p><h2 class="share">Short words.</h2>'],
     ['the article element', '<p>One.</p><article class="share"><p>Short words.</p></article>'],
     ['a reference that is a link', '<p>As <a class="reference" href="https://x.example">Short words.</a></p>'],
     ['a link to the notes', '<p>See <a href="#footnotes">Short words.</a></p>'],
     ['a raised number', '<p>Short words. E = mc<sup>2</sup></p>'],
-    ['a paragraph that begins like a pointer', `<p>Read more in our <a href="/x">report</a> today. Short words.</p>`],
-    ['a link about related things', '<p><a href="/x">Related companies sue. Short words.</a></p>'],
+    ['a paragraph that starts like a reference', `<p>Read more in our <a href="/x">report</a> today. Short words.</p>`],
+    ['a link with the word "related"', '<p><a href="/x">Related companies sue. Short words.</a></p>'],
     ['words in brackets', '<p>He [sic] said [the mayor] [mean age = 34] [laughs]. Short words.</p>'],
     ['names with an underscore', '<p>Short words. Write #[track_caller] or [user_name].</p>'],
     ['shortcodes in code', '<p>Write <code>[box a="b"]Short words.[/box]</code></p>'],
     ['an address in a sentence', '<p>See https://youtu.be/abc now. Short words.</p>'],
     ['a quotation that says something new', `<p>${prose}</p><blockquote>Short words.</blockquote>`],
-    ['a few words said twice', '<p>Yes, we can, he said. Short words.</p><blockquote>Yes, we can</blockquote>'],
-    ['what opens by a search', '<div hidden="until-found">Short words.</div>'],
+    ['a short repeated quotation', '<p>Yes, we can, he said. Short words.</p><blockquote>Yes, we can</blockquote>'],
+    ['text hidden until a search finds it', '<div hidden="until-found">Short words.</div>'],
     ['closed details', '<details><summary>More</summary>Short words.</details>'],
     ['an abbreviation', '<p><abbr title="gone">Short words.</abbr></p>'],
     ['a footer of a quotation', '<blockquote><p>Said.</p><footer>Short words.</footer></blockquote>'],
@@ -54,7 +54,7 @@ describe('class names never exclude article text', () => {
     ['braces with text around them', '<p>{{ name }} Short words. {% if a %}{% endif %}</p>'],
     ['a long plea for donations', `<p>One.</p><div class="donation"><p>${prose.repeat(7)}</p></div>`],
   ])('%s', (_name, content) => {
-    const text = blocksOf(content).join(' ');
+    const text = extractBlocks(content).join(' ');
     expect(text).toMatch(/Short words\.|agree on a single point/);
     expect(text).not.toContain('gone');
   });
@@ -102,24 +102,24 @@ describe('excluded text', () => {
     ['caption', '[caption id="x"]<img src="y"> gone[/caption]'],
     ['embedded media', '[embed]https://gone.example[/embed]'],
   ])('%s: %s', (reason, html) => {
-    const found = leftOutOf(`<p>${prose}</p>${html}<p>After.</p>`);
+    const found = listExcluded(`<p>${prose}</p>${html}<p>After.</p>`);
     expect(found.map((entry) => entry.slice(0, entry.indexOf(':')))).toEqual([reason]);
   });
 
   test('an embedded post except its text', () => {
     const post =
       '<blockquote class="twitter-tweet"><p>Come all! <a href="https://t.co/1">pic.twitter.com/1</a></p>&mdash; Ann (@ann) <a href="x">May 1</a></blockquote>';
-    expect(blocksOf(`<p>She wrote:</p>${post}<p>All came.</p>`)).toEqual(['She wrote:', 'Come all!', 'All came.']);
+    expect(extractBlocks(`<p>She wrote:</p>${post}<p>All came.</p>`)).toEqual(['She wrote:', 'Come all!', 'All came.']);
   });
 
   test('the heading of a box, with the box', () => {
     const box = `<h3>Related stories</h3><ul class="related-posts"><li>${link}</li></ul>`;
-    expect(blocksOf(`<p>One.</p>${box}<h3>Related stories</h3><p>Two.</p>`)).toEqual([
+    expect(extractBlocks(`<p>One.</p>${box}<h3>Related stories</h3><p>Two.</p>`)).toEqual([
       'One.',
       'Related stories',
       'Two.',
     ]);
-    expect(leftOutOf(`<p>One.</p>${box}`)).toEqual([
+    expect(listExcluded(`<p>One.</p>${box}`)).toEqual([
       'related articles: Related stories',
       'related articles: Another story of the day',
     ]);
@@ -127,8 +127,8 @@ describe('excluded text', () => {
 
   test('pull quotes', () => {
     const pull = '<aside class="pullquote"><p>could not agree on a single point</p><p>The mayor</p></aside>';
-    expect(blocksOf(`<p>${prose}</p>${pull}<p>After.</p>`)).toEqual([prose.trim(), 'After.']);
-    expect(leftOutOf(`<p>${prose}</p>${pull}`)).toEqual([
+    expect(extractBlocks(`<p>${prose}</p>${pull}<p>After.</p>`)).toEqual([prose.trim(), 'After.']);
+    expect(listExcluded(`<p>${prose}</p>${pull}`)).toEqual([
       'repeats the text: could not agree on a single point',
       'repeats the text: The mayor',
     ]);
@@ -138,33 +138,33 @@ describe('excluded text', () => {
 describe('tables', () => {
   const head = '<tr><th>Team</th><th>Goals</th></tr>';
   test.each<[string, string, string[]]>([
-    ['name the columns with each row', `${head}<tr><td>Rovers</td><td>3</td></tr>`, ['Team: Rovers, Goals: 3']],
-    ['join cells where there are no names', '<tr><td>Rovers</td><td>3</td></tr>', ['Rovers, 3']],
+    ['repeat the column names in each row', `${head}<tr><td>Rovers</td><td>3</td></tr>`, ['Team: Rovers, Goals: 3']],
+    ['join cells without column names', '<tr><td>Rovers</td><td>3</td></tr>', ['Rovers, 3']],
     ['name a row by its header', '<tr><th>Goals</th><td>3</td></tr>', ['Goals: 3']],
     [
-      'know cells over two columns',
+      'support cells over two columns',
       `${head}<tr><td colspan="2">Rovers</td></tr><tr><td>a</td><td>b</td></tr>`,
       ['Team: Rovers', 'Team: a, Goals: b'],
     ],
     [
-      'know cells over two rows',
+      'support cells over two rows',
       `${head}<tr><td rowspan="2">Rovers</td><td>3</td></tr><tr><td>4</td></tr>`,
       ['Team: Rovers, Goals: 3', 'Goals: 4'],
     ],
     [
-      'join names that stand in two rows',
+      'join column names in two rows',
       `<tr><th>Home</th><th>Away</th></tr>${head}<tr><td>1</td><td>2</td></tr>`,
       ['Home Team: 1, Away Goals: 2'],
     ],
-    ['put no comma behind a full stop', '<tr><td>Rovers.</td><td>3</td></tr>', ['Rovers. 3']],
-    ['read the names alone where nothing follows them', head, ['Team, Goals']],
+    ['put no comma after a full stop', '<tr><td>Rovers.</td><td>3</td></tr>', ['Rovers. 3']],
+    ['speak column names without rows', head, ['Team, Goals']],
     [
       'never repeat a long name',
       `<tr><th>${prose}</th><th>Goals</th></tr><tr><td>1</td><td>2</td></tr>`,
       [`${prose.trim()} Goals`, '1, 2'],
     ],
     [
-      'are text where they only lay out',
+      'are text if they are layout only',
       '<tr><td><p>One.</p><p>Two.</p></td><td>Three.</td></tr>',
       ['One.', 'Two.', 'Three.'],
     ],
@@ -175,11 +175,11 @@ describe('tables', () => {
       ['One.', 'Team: a, Goals: b'],
     ],
   ])('%s', (_name, rows, expected) => {
-    expect(blocksOf(`<table>${rows}</table>`)).toEqual(expected);
+    expect(extractBlocks(`<table>${rows}</table>`)).toEqual(expected);
   });
 
   test('with a presentation role are text', () => {
-    expect(blocksOf('<table role="presentation"><tr><td>One.</td><td>Two.</td></tr></table>')).toEqual([
+    expect(extractBlocks('<table role="presentation"><tr><td>One.</td><td>Two.</td></tr></table>')).toEqual([
       'One.',
       'Two.',
     ]);
@@ -188,9 +188,9 @@ describe('tables', () => {
   test('repeat column names up to the length of the article', () => {
     const cells = '<tr><td>a</td><td>b</td></tr>'.repeat(2_000);
     const content = `<table><tr><th>${'n'.repeat(60)}</th><th>${'m'.repeat(60)}</th></tr>${cells}</table>`;
-    const length = blocksOf(content).reduce((sum, text) => sum + text.length, 0);
+    const length = extractBlocks(content).reduce((sum, text) => sum + text.length, 0);
     expect(length).toBeGreaterThan(20_000);
     expect(length).toBeLessThan(2 * content.length);
-    expect(blocksOf(content)).toHaveLength(2_000);
+    expect(extractBlocks(content)).toHaveLength(2_000);
   });
 });

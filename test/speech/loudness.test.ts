@@ -281,9 +281,9 @@ describe('measureGain', () => {
           pauseMs: 350,
         }).frames;
       });
-      const heard = await measureLoudness(Buffer.concat(mp3));
-      expect(Math.abs(heard.integratedLufs + 16)).toBeLessThan(0.25);
-      expect(heard.truePeakDbtp).toBeLessThanOrEqual(-1);
+      const loudness = await measureLoudness(Buffer.concat(mp3));
+      expect(Math.abs(loudness.integratedLufs + 16)).toBeLessThan(0.25);
+      expect(loudness.truePeakDbtp).toBeLessThanOrEqual(-1);
     },
   );
 

@@ -3,18 +3,18 @@ import fc from 'fast-check';
 import { extractDocument } from '../../src/speech/extract/document.ts';
 import { scale } from '../fixtures/scale.ts';
 import { testSeed } from '../fixtures/seed.ts';
-import { ownersOf } from './fixtures/owners.ts';
+import { countOwners } from './fixtures/owners.ts';
 
 const extract = (content: string) => extractDocument({ content, contentType: 'text/markdown' });
-const blocksOf = (content: string) => extract(content).blocks.map(({ kind, text }) => `${kind}: ${text}`);
-const leftOutOf = (content: string) => extract(content).leftOut.map(({ reason, text }) => `${reason}: ${text}`);
+const extractBlocks = (content: string) => extract(content).blocks.map(({ kind, text }) => `${kind}: ${text}`);
+const listExcluded = (content: string) => extract(content).leftOut.map(({ reason, text }) => `${reason}: ${text}`);
 
 describe('Markdown', () => {
   test.each([
     ['headings', '# One *two* #\n\nThree\n===\n\nFour\n---', ['heading: One two', 'heading: Three', 'heading: Four']],
     ['wrapped paragraphs', 'One\ntwo  \nthree\n\nFour', ['paragraph: One two three', 'paragraph: Four']],
     ['emphasis', '**One** *two **three*** _four_ ***five***', ['paragraph: One two three four five']],
-    ['signs that are none', '5 * 3 a_b_c 2 ~ 3 \\*four\\* [sic]', ['paragraph: 5 * 3 a_b_c 2 ~ 3 *four* [sic]']],
+    ['signs without a meaning', '5 * 3 a_b_c 2 ~ 3 \\*four\\* [sic]', ['paragraph: 5 * 3 a_b_c 2 ~ 3 *four* [sic]']],
     [
       'links',
       'See [one](/a "t"), [two][r], [r] and <https://x.example>.\n\n[r]: /b',
@@ -29,9 +29,9 @@ describe('Markdown', () => {
     ['numbers', '1. One\n2. two\n\nIt was\n1998. Then', ['list: One', 'list: two', 'paragraph: It was 1998. Then']],
     ['tables', '| A | B |\n|---|---|\n| one \\| two | three |', ['list: A: one | two, B: three']],
     ['HTML', 'One <b>two</b> &amp; three\n\n<div>\nfour\n</div>', ['paragraph: One two & three', 'paragraph: four']],
-    ['code in a line', 'Use `a * b` and ``c ` d``.', ['paragraph: Use a * b and c ` d.']],
+    ['inline code', 'Use `a * b` and ``c ` d``.', ['paragraph: Use a * b and c ` d.']],
   ])('reads %s', (_name, content, expected) => {
-    expect(blocksOf(content)).toEqual(expected);
+    expect(extractBlocks(content)).toEqual(expected);
   });
 
   test.each([
@@ -43,11 +43,11 @@ describe('Markdown', () => {
     ['page furniture: --- title: One ---', '---\ntitle: One\n---\nTwo.'],
     ['script: f()', 'One.\n\n<script>\n\nf()\n</script>\nTwo.'],
     ['advertisement: Gone', 'One.\n\n<div class="ad-slot">\nGone\n</div>\n\nTwo.'],
-  ])('lists what is not read: %s', (expected, content) => {
-    expect(leftOutOf(content)).toEqual([expected]);
+  ])('lists excluded text: %s', (expected, content) => {
+    expect(listExcluded(content)).toEqual([expected]);
   });
 
-  test('has exact ranges', () => {
+  test('has exact source offsets', () => {
     const content = '> It *rises* &amp;\n> [falls](/x).';
     const [block] = extract(content).blocks;
     expect(block?.text).toBe('It rises & falls.');
@@ -55,9 +55,9 @@ describe('Markdown', () => {
     expect(['I', 'r', '&', 'f', '.'].map(at)).toEqual(['I', 'r', '&', 'f', '.']);
   });
 
-  test('an end tag that is cut off by its block ends there', () => {
+  test('ends a truncated end tag with its block', () => {
     const content = 'One.\n\n<div hidden>Two</div x\n\nThree > four.';
-    expect(blocksOf(content)).toEqual(['paragraph: One.', 'paragraph: Three > four.']);
+    expect(extractBlocks(content)).toEqual(['paragraph: One.', 'paragraph: Three > four.']);
     const [hidden] = extract(content).leftOut;
     expect(content.slice(hidden?.span.start, hidden?.span.end)).not.toContain('Three');
   });
@@ -103,7 +103,7 @@ describe('Markdown', () => {
     ],
   );
 
-  test('is read or listed, each letter once, in order', () => {
+  test('extracts or excludes each letter once, in order', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
         const content = pieces.join('');
@@ -115,8 +115,8 @@ describe('Markdown', () => {
           end = sources.at(-1) ?? 0;
         }
         expect(end).toBeLessThanOrEqual(content.length);
-        const owners = ownersOf(document, content);
-        // Words without a letter of the markup.
+        const owners = countOwners(document, content);
+        // The markup contains no letter of these words.
         const lost = [...content.matchAll(/one|two/g)].filter(({ index }) => owners[index] !== 1);
         expect(lost.map(({ index }) => content.slice(index, index + 20))).toEqual([]);
       }),
@@ -125,7 +125,7 @@ describe('Markdown', () => {
   });
 
   test.each(['[a](', '*a **b ', '>', '> \n', '[a][b', '|a\n|-\n', '```\n~~~\n', '<a ', '<div>\n', '\\', '*_', '- '])(
-    'of nothing but %p ends',
+    'a text that repeats %p ends',
     (part) => {
       const content = part.repeat(scale.characters / part.length);
       expect(extract(content).blocks.length).toBeLessThan(content.length);
@@ -133,7 +133,7 @@ describe('Markdown', () => {
   );
 });
 
-test('plain text is read with its signs', () => {
+test('plain text keeps its signs', () => {
   const document = extractDocument({ content: 'One *two* <b>three</b> &amp;', contentType: 'text/plain' });
   expect(document.blocks.map(({ text }) => text)).toEqual(['One *two* <b>three</b> &amp;']);
 });

@@ -47,12 +47,12 @@ function listSampleStarts(segments: readonly EncodedSegment[]): number[] {
 }
 
 /** Delay of the second relative to the first in samples, searched within 100. */
-function findLag(expected: Float32Array, heard: Float32Array, at: number): number {
+function findLag(expected: Float32Array, decoded: Float32Array, at: number): number {
   let best = 0;
   let highest = 0;
   for (let shift = -100; shift <= 100; shift++) {
     let product = 0;
-    for (let i = 0; i < 3000; i++) product += (expected[i] ?? 0) * (heard[at + i + shift] ?? 0);
+    for (let i = 0; i < 3000; i++) product += (expected[i] ?? 0) * (decoded[at + i + shift] ?? 0);
     if (product <= highest) continue;
     highest = product;
     best = shift;
@@ -131,11 +131,11 @@ describe('buildFileHeader', () => {
       expect(mp3.readUInt32BE(info + 12)).toBe(mp3.length);
       for (const [percent, entry] of toc.entries()) {
         const frame = Math.floor((percent * frameStarts.length) / 100);
-        const told = (entry * mp3.length) / 256;
+        const entryOffset = (entry * mp3.length) / 256;
         // An entry is rounded down to a 256th of the file; a moment may lie anywhere in its frame.
         const frameBytes = frameLength(mp3, frameStarts[frame] ?? 0);
-        expect(told - (frameStarts[frame] ?? 0)).toBeLessThanOrEqual(frameBytes);
-        expect((frameStarts[frame] ?? 0) - told).toBeLessThanOrEqual(mp3.length / 256);
+        expect(entryOffset - (frameStarts[frame] ?? 0)).toBeLessThanOrEqual(frameBytes);
+        expect((frameStarts[frame] ?? 0) - entryOffset).toBeLessThanOrEqual(mp3.length / 256);
       }
     },
   );

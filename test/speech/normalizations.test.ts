@@ -63,7 +63,7 @@ describe('a normalization over time', () => {
     expect(operations).not.toContain('InstanceNormalization');
   });
 
-  test('becomes one operation with the factors of a snake activation behind it, whose inverses go into the next weights', async () => {
+  test('is fused with the factors of the next snake activation, whose inverses go into the next weights', async () => {
     for (const operatorSet of [15, 18]) {
       const operations = await listRewritten(
         createBlock((network, value) => network.snake(value, alphas), operatorSet),
@@ -91,12 +91,12 @@ describe('a normalization over time', () => {
   });
 });
 
-describe('a convolution with many taps behind a snake activation', () => {
+describe('a convolution with many taps after a snake activation', () => {
   test.each([7, 8, 11])('is computed with fewer multiplications, for any length: %i taps', async (taps) => {
     expect(count(await listRewritten(createLongBlock(taps)), 'Gemm')).toBe(1);
   });
 
-  test('is unchanged with few taps or channels, with a dilation, and behind another activation', async () => {
+  test('is unchanged with few taps or channels, with a dilation, and after another activation', async () => {
     for (const model of [
       createLongBlock(3),
       createLongBlock(11, { wide: 32 }),

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { extractDocument } from '../../src/speech/extract/document.ts';
 import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
-import { ownersOf } from './fixtures/owners.ts';
+import { countOwners } from './fixtures/owners.ts';
 
 const folder = join(import.meta.dir, 'pages');
 const names = readdirSync(folder)
@@ -46,7 +46,7 @@ test.each(names)('the page %s is extracted as expected', (name) => {
   expect(found.map(({ line }) => line).filter((line) => line.startsWith('read'))).toEqual(
     expected.filter((line) => line.startsWith('read')),
   );
-  const owners = ownersOf(document, content);
+  const owners = countOwners(document, content);
   const letters = [...content.replace(NOT_TEXT, buildBlank).matchAll(/[\p{L}\p{N}]/gu)];
   const astray = letters.filter(({ index }) => owners[index] !== 1);
   expect(astray.map(({ index }) => content.slice(index, index + 20))).toEqual([]);

@@ -39,8 +39,8 @@ describe('createEspeakPhonemizer', () => {
     const batch = [...distinct, ...distinct, ...distinct];
     for (let round = 0; round < scale.phonemizerRounds; round += 1) {
       const found = await phonemizer.phonemize(batch, voice);
-      const wrong = batch.filter((text, index) => found[index]?.join('') !== right.get(text));
-      expect(wrong).toEqual([]);
+      const different = batch.filter((text, index) => found[index]?.join('') !== right.get(text));
+      expect(different).toEqual([]);
     }
   });
 

@@ -54,7 +54,7 @@ function listWeightShapes(model: Uint8Array | undefined): readonly string[] {
   return convolutions.map(({ input }) => `${graph.constant(input[1] ?? '')?.dims.join('x')}`);
 }
 
-/** As the decoder of HiFi-GAN is, with one stage for each upsampling. */
+/** Like the decoder of HiFi-GAN, with one stage for each upsampling. */
 function addDecoder(
   kind: 1 | 2,
   network: SmallNetwork,
@@ -115,7 +115,7 @@ describe('a decoder', () => {
   });
 });
 
-/** A layer of a flow: a gate of two halves, and a second convolution of which one half goes on and the other one out. */
+/** A layer of a flow: a gate of two halves, and a second convolution with a residual half and an output half. */
 function addGatedLayer(network: SmallNetwork, input: string, extra: (sum: string) => string): string {
   const mask = network.mask(input);
   const allOfBatch = [0, 2 ** 31, 0, 1].map((value) => network.integers(value));
@@ -144,16 +144,16 @@ describe('a flow', () => {
     }
   });
 
-  test('of several speakers adds what a speaker brings to each half', async () => {
+  test('of several speakers adds the speaker condition to each half', async () => {
     const network = new SmallNetwork({ severalSpeakers: true });
     const start = network.convolve(network.ids(16), 16, 16);
-    const own = network.convolve(network.speaker(8), 8, 64, { taps: 1 });
-    const share = network.channels(own, 32, 64);
+    const condition = network.convolve(network.speaker(8), 8, 64, { taps: 1 });
+    const share = network.channels(condition, 32, 64);
     const layer = addGatedLayer(network, start, (sum) => network.add('Add', [sum, share]));
     await listRewritten(network.end(network.convolve(layer, 16, 1)));
   });
 
-  test.each([true, false])('whose half of channels becomes all and half again, bias: %p', async (hasBias) => {
+  test.each([true, false])('that expands half of the channels to all and back, bias: %p', async (hasBias) => {
     const network = new SmallNetwork();
     const half = network.convolve(network.ids(16), 16, 16);
     const all = network.convolve(half, 16, 64, { taps: 1, hasBias });
@@ -196,7 +196,7 @@ describe('similar but different structures are unchanged', () => {
       (network, start) => network.convolve(network.leaky(network.add('Mul', [start, network.number(-2)])), 16, 16),
     ],
     [
-      'a scale whose result is taken elsewhere too',
+      'a scale whose result has another consumer',
       (network, start) => {
         const scaled = network.add('Div', [start, network.number(3)]);
         return network.add('Add', [network.convolve(network.leaky(scaled), 16, 16), scaled]);
@@ -214,15 +214,15 @@ describe('similar but different structures are unchanged', () => {
       },
     ],
     [
-      'channels of which some are taken twice, and others by nobody',
+      'channels with two consumers or none',
       (network, start) => {
         const wide = network.convolve(start, 16, 40);
-        const one = network.channels(wide, 0, 16);
-        return network.add('Sub', [one, network.channels(wide, 8, 24)]);
+        const half = network.channels(wide, 0, 16);
+        return network.add('Sub', [half, network.channels(wide, 8, 24)]);
       },
     ],
     [
-      'channels that are taken apart and as a whole',
+      'channels with consumers of parts and of the whole',
       (network, start) => {
         const wide = network.convolve(start, 16, 32);
         const mean = network.add('ReduceMean', [wide], { lists: { axes: [1] } });
@@ -240,27 +240,27 @@ describe('similar but different structures are unchanged', () => {
       },
     ],
     [
-      'a sum of convolutions of which one is taken elsewhere too, and a sum of one with itself',
+      'a sum of convolutions of which one has another consumer, and a sum of a convolution with itself',
       (network, start) => {
-        const [one, other] = [network.convolve(start, 16, 32), network.convolve(start, 16, 32)];
-        const sum = network.convolve(network.add('Add', [one, other]), 32, 16, { taps: 1 });
+        const [left, right] = [network.convolve(start, 16, 32), network.convolve(start, 16, 32)];
+        const sum = network.convolve(network.add('Add', [left, right]), 32, 16, { taps: 1 });
         const third = network.convolve(start, 16, 32);
         const twice = network.add('Add', [third, third]);
         const narrow = network.convolve(twice, 32, 16, { taps: 1 });
-        return network.add('Add', [network.add('Add', [sum, narrow]), network.convolve(other, 32, 16)]);
+        return network.add('Add', [network.add('Add', [sum, narrow]), network.convolve(right, 32, 16)]);
       },
     ],
     [
       'a sum of convolutions in groups, and fewer channels than a block',
       (network, start) => {
-        const one = network.convolve(start, 16, 32, { group: 2 });
-        const sum = network.add('Add', [one, network.convolve(start, 16, 32)]);
+        const grouped = network.convolve(start, 16, 32, { group: 2 });
+        const sum = network.add('Add', [grouped, network.convolve(start, 16, 32)]);
         const narrow = network.convolve(sum, 32, 16, { taps: 1 });
         return network.convolve(network.convolve(narrow, 16, 8), 8, 16, { taps: 1 });
       },
     ],
     [
-      'channels that become more with a stride, or beyond the edges',
+      'more output channels with a stride or padding',
       (network, start) => {
         const half = network.convolve(start, 16, 64, { taps: 1, stride: 2, pads: [0, 0] });
         const longer = network.convolve(half, 64, 16);
@@ -276,7 +276,7 @@ describe('similar but different structures are unchanged', () => {
       },
     ],
     [
-      'a number that the caller gives',
+      'a number that is an input',
       (network, start) => {
         const given = network.add('ReduceMean', ['scales'], { integers: { keepdims: 0 } });
         return network.leaky(network.add('Add', [start, given]));

@@ -133,7 +133,7 @@ describe('the text digest', () => {
         const document = extractDocument({ title, content: parts.join(' ') });
         const { sentences, coverage, leftOut } = buildSentences(document, getLanguage('en'));
         const { segments, silent } = await planSegments(sentences, voice, phonemizer);
-        const said = digestText(segments.map((segment) => segment.text.toWellFormed()));
+        const planned = digestText(segments.map((segment) => segment.text.toWellFormed()));
         const unsaid = digestText(silent.map((sentence) => sentence.text));
         const isInside = ({ span }: LeftOut) =>
           sentences.some(
@@ -141,9 +141,9 @@ describe('the text digest', () => {
               sentence.span.field === span.field && sentence.span.start <= span.start && span.end <= sentence.span.end,
           );
         const signs = digestText(leftOut.filter((part) => !isInside(part)).map(({ text }) => text));
-        expect(said.characters + unsaid.characters).toBe(coverage.expectedText.characters);
+        expect(planned.characters + unsaid.characters).toBe(coverage.expectedText.characters);
         expect(coverage.expectedText.characters + signs.characters).toBe(coverage.extractedChars);
-        if (silent.length === 0) expect(said).toEqual(coverage.expectedText);
+        if (silent.length === 0) expect(planned).toEqual(coverage.expectedText);
         const spans = segments.map(({ span }) => span);
         for (const [index, { field, start, end }] of spans.entries()) {
           const before = spans[index - 1];
@@ -221,7 +221,7 @@ describe('a hostile post', () => {
     if (!hostile.includes('never closed') && !hostile.endsWith('<b')) {
       expect(texts.slice(-2)).toEqual([after, 'The last words.']);
     }
-    const said = planned.flatMap(({ ids }) => toSymbols(ids, toneConfig)).join('');
-    expect(readSymbols(recording)).toBe(said);
+    const symbols = planned.flatMap(({ ids }) => toSymbols(ids, toneConfig)).join('');
+    expect(readSymbols(recording)).toBe(symbols);
   });
 });

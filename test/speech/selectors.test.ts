@@ -4,7 +4,7 @@ import { validateSelector } from '../../src/speech/extract/selectors.ts';
 import { defaultNarrationSettings, type NarrationSettings } from '../../src/speech/narration-settings.ts';
 import { scale } from '../fixtures/scale.ts';
 
-/** What is read, and what is left out as reason: text. */
+/** @returns spoken blocks, and excluded text as `reason: text` */
 function read(content: string, reading: Partial<NarrationSettings>): [string[], string[]] {
   const { blocks, leftOut } = extractDocument({ content }, { ...defaultNarrationSettings, ...reading });
   return [blocks.map(({ text }) => text), leftOut.map(({ reason, text }) => `${reason}: ${text}`)];
@@ -91,10 +91,10 @@ describe('leave_out and keep', () => {
   test.each([
     ['an aside', '<aside class="k"><p>Facts</p></aside>'],
     ['a caption', '<figure><figcaption class="k">Facts</figcaption></figure>'],
-    ['what is hidden', '<div class="k" hidden>Facts</div>'],
-    ['what lies in something hidden', '<div hidden><p class="k">Facts</p></div>'],
-    ['a box that its class gives away', '<div class="share-bar k">Facts</div>'],
-    ['what lies in such a box', '<div class="share-bar"><p class="k">Facts</p></div>'],
+    ['a hidden element', '<div class="k" hidden>Facts</div>'],
+    ['an element in a hidden one', '<div hidden><p class="k">Facts</p></div>'],
+    ['boilerplate by class', '<div class="share-bar k">Facts</div>'],
+    ['an element in boilerplate', '<div class="share-bar"><p class="k">Facts</p></div>'],
     ['a table', '<table class="k"><tr><td>Facts</td><td>1</td></tr></table>'],
     ['code', '<pre class="k">Facts</pre>'],
   ])('keep %s', (_name, html) => {
@@ -127,7 +127,7 @@ describe('leave_out and keep', () => {
   });
 });
 
-test('support 100 selectors in 50,000 nested elements', () => {
+test('supports 100 selectors in 50,000 nested elements', () => {
   const selectors = Array.from({ length: 100 }, (_, n) => `div > div:not(.x${n}) > b.y${n}, p *`);
   const content = `${'<div>'.repeat(50_000)}<b class="y7">gone</b> One`;
   expect(read(content, { leave_out: selectors })).toEqual([['One'], ['left out by the site: gone']]);
@@ -142,7 +142,7 @@ describe('many tests of a long article', () => {
     });
   const units = scale.characters - 1_000;
 
-  test('read the words of an attribute once', () => {
+  test('parse the words of an attribute once', () => {
     const content = `<p q="${'x '.repeat(units / 2)}">One</p>`;
     const leave_out = manySelectors((index) => `[q~=z${index}]`);
     expect(read(content, { leave_out, keep: leave_out })[0]).toEqual(['One']);
@@ -151,7 +151,7 @@ describe('many tests of a long article', () => {
   test.each([
     ['of long attributes', `<p q="${'ab'.repeat(units / 2)}">One</p>`, (index: number) => `[q*=ab${index}]`],
     ['of many elements', '<p>a'.repeat(12_000), (index: number) => `z${index}`],
-  ])('%s fail with a plain reason', (_, content, part) => {
+  ])('%s fail with a clear message', (_, content, part) => {
     expect(() => read(content, { leave_out: manySelectors(part) })).toThrow(
       'the CSS selectors of the site (`leave_out`, `keep`) take too much time on this article',
     );

@@ -9,7 +9,7 @@ function read(content: string, title?: string) {
   return buildSentences(document, getLanguage('en'));
 }
 
-function spokenOf(sentence: Sentence | undefined): string {
+function joinSpoken(sentence: Sentence | undefined): string {
   return (sentence?.tokens ?? []).map((piece) => piece.spoken).join('');
 }
 
@@ -40,7 +40,7 @@ describe('buildSentences', () => {
   });
 
   test('returns normalized tokens', () => {
-    expect(spokenOf(read('It cost $5.').sentences[0])).toBe('It cost five dollars.');
+    expect(joinSpoken(read('It cost $5.').sentences[0])).toBe('It cost five dollars.');
   });
 
   test.each([
@@ -52,13 +52,13 @@ describe('buildSentences', () => {
     ['It is over…', 'It is over…'],
   ])('ends a title with punctuation: %s', (title, spoken) => {
     const [sentence] = read('Text.', title).sentences;
-    expect(spokenOf(sentence)).toBe(spoken);
+    expect(joinSpoken(sentence)).toBe(spoken);
     expect(sentence?.text).toBe(title);
   });
 
   test('adds a full stop only without one', () => {
     const { sentences } = read('<ul><li>Milk</li><li>Bread. Butter</li></ul>');
-    expect(sentences.map(spokenOf)).toEqual(['Milk.', 'Bread.', 'Butter.']);
+    expect(sentences.map(joinSpoken)).toEqual(['Milk.', 'Bread.', 'Butter.']);
   });
 
   test('excludes a sentence without speakable text and ends the block before it', () => {

@@ -27,7 +27,7 @@ const sayAs = (kind: string, text: string, language = 'en') =>
     .join(' ');
 
 describe('break', () => {
-  test('is silence within a sentence, which goes on after it', () => {
+  test('inserts silence within a sentence', () => {
     const { parts } = read('<p>The winner is <break time="1.5s"/> Ann. She smiled.</p>');
     expect(parts.map(({ text, pauseMs }) => [text, pauseMs])).toEqual([
       ['The winner is', 1_500],
@@ -54,7 +54,7 @@ describe('break', () => {
     expect([parts.length, silent.length]).toEqual([200, 120]);
   });
 
-  test('is limited to ten seconds, and has no effect with a value that is none', () => {
+  test('lasts at most ten seconds; invalid values have no effect', () => {
     expect(read('<p>One.<break time="90s"/> Two.</p>').parts[0]?.pauseMs).toBe(10_000);
     expect(read('<p>One.<break time="soon"/> Two.</p>').parts[0]?.pauseMs).toBe(400);
     expect(read('<p>One.<break strength="loud"/> Two.</p>').parts[0]?.pauseMs).toBe(320);
@@ -62,7 +62,7 @@ describe('break', () => {
 });
 
 describe('pronunciations', () => {
-  test('phoneme says IPA, sub its alias; both go before the dictionary', () => {
+  test('phoneme is spoken as IPA, sub as its alias; both take precedence over the dictionary', () => {
     const { parts } = read(
       '<p>In <phoneme alphabet="ipa" ph="kɪˈʒiːnaʊ">Chișinău</phoneme> the <sub alias="World Wide Web Consortium">W3C</sub> met.</p>',
     );
@@ -84,7 +84,7 @@ describe('pronunciations', () => {
     ['interpret-as="ordinal"', '23', 'Now twenty-third follows.'],
     ['interpret-as="date" format="dmy"', '3.4.2025', 'Now April third, twenty twenty-five follows.'],
     ['interpret-as="unknown"', 'as it is', 'Now as it is follows.'],
-  ])('say-as %s reads %s', (kind, text, spoken) => {
+  ])('say-as %s speaks %s', (kind, text, spoken) => {
     expect(sayAs(kind, text)).toBe(spoken);
   });
 
@@ -95,7 +95,7 @@ describe('pronunciations', () => {
 });
 
 describe('prosody and s', () => {
-  test('a rate holds for its text, across paragraphs, within limits', () => {
+  test('a rate applies to its text, also across paragraphs, within limits', () => {
     const { parts } = read(
       '<p>Normal <prosody rate="slow">slow words</prosody> here.</p><prosody rate="500%"><p>Fast.</p><p>Again.</p></prosody><p>End.</p>',
     );
@@ -109,7 +109,7 @@ describe('prosody and s', () => {
     ]);
   });
 
-  test('s ends a sentence within speak, and is struck out elsewhere', () => {
+  test('s ends a sentence within speak; elsewhere it is struck out', () => {
     const { parts } = read('<speak><p><s>first one</s> <s>second one</s></p></speak>');
     expect(parts.map(({ text, spoken }) => [text, spoken])).toEqual([
       ['first one', 'first one.'],
@@ -119,7 +119,7 @@ describe('prosody and s', () => {
   });
 });
 
-test('no text is lost, and each range points at its words', () => {
+test('no text is lost, and each source range covers its words', () => {
   const content =
     '<speak><p>Ann <break/>and <prosody rate="fast">Bob<break time="1s"/>, too</prosody>, <sub alias="x">y</sub>.</p><p><break/></p>… <break/></speak>';
   const { parts, coverage } = read(content);

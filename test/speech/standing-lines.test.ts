@@ -7,15 +7,15 @@ import { findStandingLine } from '../../src/speech/extract/standing-lines.ts';
 const before = '<p>The council met for three hours on Monday and agreed on the plan.</p>';
 const after = '<p>The work on the harbor begins in the first week of May, she said.</p>';
 
-function reasonsBetween(html: string): string[] {
+function listReasonsBetweenParagraphs(html: string): string[] {
   return extractDocument({ content: `${before}${html}${after}` }).leftOut.map(({ reason }) => reason);
 }
 
-function reasonsAtTop(html: string): string[] {
+function listReasonsAtTop(html: string): string[] {
   return extractDocument({ content: `${html}${before}${after}` }).leftOut.map(({ reason }) => reason);
 }
 
-describe('a line of a content system is left out', () => {
+describe('boilerplate lines are excluded', () => {
   test.each([
     ['advertisement', ['Advertisement', '- ADVERTISEMENT -', 'Article continues below this ad', 'Sponsored content']],
     ['advertisement', ['Anzeige', 'Der Artikel wird nach der Werbung fortgesetzt', 'Weiterlesen nach der Anzeige']],
@@ -90,7 +90,7 @@ describe('a line of a content system is left out', () => {
       ['Read more: Why prices fell', 'À lire aussi : Pourquoi les prix baissent', 'Mehr zum Thema: Preise'],
     ],
   ])('%s: %p', (reason, lines) => {
-    for (const line of lines) expect([line, reasonsBetween(`<p>${line}</p>`)]).toEqual([line, [reason]]);
+    for (const line of lines) expect([line, listReasonsBetweenParagraphs(`<p>${line}</p>`)]).toEqual([line, [reason]]);
   });
 
   test.each([
@@ -104,14 +104,14 @@ describe('a line of a content system is left out', () => {
     '3 hours ago',
     '2h ago',
   ])('page furniture, above the text: %s', (line) => {
-    expect(reasonsAtTop(`<p>${line}</p>`)).toEqual(['page furniture']);
+    expect(listReasonsAtTop(`<p>${line}</p>`)).toEqual(['page furniture']);
   });
 });
 
-describe('a line of the article is read', () => {
-  test('that has times and something else, however many times', () => {
+describe('lines of the article are kept', () => {
+  test('a line with many times and other text', () => {
     const times = `10 ${'am. '.repeat(30)}from pier two`;
-    expect(reasonsAtTop(`<p>${times}</p>`)).toEqual([]);
+    expect(listReasonsAtTop(`<p>${times}</p>`)).toEqual([]);
   });
 
   test.each([
@@ -152,11 +152,11 @@ describe('a line of the article is read', () => {
     'Sigue tras las rejas.',
     'Votre avis a été publié.',
   ])('%s', (line) => {
-    expect(reasonsBetween(`<p>${line}</p>`)).toEqual([]);
-    expect(reasonsAtTop(`<p>${line}</p>`)).toEqual([]);
+    expect(listReasonsBetweenParagraphs(`<p>${line}</p>`)).toEqual([]);
+    expect(listReasonsAtTop(`<p>${line}</p>`)).toEqual([]);
   });
 
-  test('as are the sentences of the corpora, but for two that call on the reader', () => {
+  test('all sentences of the corpora except two requests to the reader', () => {
     const corpus = join(import.meta.dir, 'corpus');
     const files = readdirSync(corpus, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.tsv'));
     const sentences = files.flatMap((name) => {
@@ -171,73 +171,79 @@ describe('a line of the article is read', () => {
     ]);
   });
 
-  test('a heading or an item of one word', () => {
-    expect(reasonsBetween('<h2>Comments</h2><p>Many came.</p><ul><li>Print</li><li>Radio</li></ul>')).toEqual([]);
+  test('headings and list items of one word', () => {
+    expect(
+      listReasonsBetweenParagraphs('<h2>Comments</h2><p>Many came.</p><ul><li>Print</li><li>Radio</li></ul>'),
+    ).toEqual([]);
   });
 
-  test('if nothing else would remain', () => {
+  test('everything, if nothing else would remain', () => {
     const { blocks } = extractDocument({ content: '<p>Advertisement</p><p><a href="/x">Bridge reopens</a></p>' });
     expect(blocks.map(({ text }) => text)).toEqual(['Advertisement', 'Bridge reopens']);
   });
 });
 
-describe('a line that is one link', () => {
-  test('between paragraphs leads to another article', () => {
-    expect(reasonsBetween('<p><a href="/x">Envoy: "We are close to a deal"</a></p>')).toEqual(['related articles']);
+describe('a line that is a link', () => {
+  test('between paragraphs is a related article', () => {
+    expect(listReasonsBetweenParagraphs('<p><a href="/x">Envoy: "We are close to a deal"</a></p>')).toEqual([
+      'related articles',
+    ]);
   });
 
-  test('is navigation among others', () => {
+  test('in a list of links is navigation', () => {
     const items = '<li><a href="/a">World news</a></li><li><a href="/b">Sport of the day</a></li>';
-    expect(reasonsBetween(`<ul>${items}</ul>`)).toEqual(['navigation', 'navigation']);
+    expect(listReasonsBetweenParagraphs(`<ul>${items}</ul>`)).toEqual(['navigation', 'navigation']);
   });
 
   test.each([
-    ['with a sentence', '<p><a href="/x">Related companies sue.</a></p>'],
-    ['with other words', '<p>The full text is in <a href="/x">the report of May</a></p>'],
+    ['if it is a sentence', '<p><a href="/x">Related companies sue.</a></p>'],
+    ['beside other words', '<p>The full text is in <a href="/x">the report of May</a></p>'],
     [
-      'in an announced list',
+      'in a list after a colon',
       '<p>She visited:</p><ul><li><a href="/a">Paris</a></li><li><a href="/b">Rome</a></li></ul>',
     ],
     ['above text', '<h2><a href="/x">A deal is near</a></h2><p>The envoy said so.</p>'],
-  ])('is read %s', (_name, html) => {
-    expect(reasonsBetween(html)).toEqual([]);
+  ])('is kept %s', (_name, html) => {
+    expect(listReasonsBetweenParagraphs(html)).toEqual([]);
   });
 });
 
 describe('unusual markup', () => {
-  const textsOf = (content: string) => extractDocument({ content }).blocks.map(({ text }) => text);
+  const extractTexts = (content: string) => extractDocument({ content }).blocks.map(({ text }) => text);
 
-  test('entities that were escaped twice are decoded, except in code', () => {
-    expect(textsOf('<p>Smith &amp;amp; Sons said &amp;quot;no&amp;#8217; <code>&amp;amp;</code></p>')).toEqual([
+  test('decodes entities that were escaped twice, except in code', () => {
+    expect(extractTexts('<p>Smith &amp;amp; Sons said &amp;quot;no&amp;#8217; <code>&amp;amp;</code></p>')).toEqual([
       'Smith & Sons said "no’ &amp;',
     ]);
   });
 
-  test('preformatted sentences are text, programs are not', () => {
+  test('keeps preformatted sentences and excludes programs', () => {
     const wire =
       'LONDON - The bank said on Monday that it\nwould close. It did not\nsay why.\n\nThe end is near, he said.';
-    expect(textsOf(`<pre>${wire}</pre>`)).toEqual([
+    expect(extractTexts(`<pre>${wire}</pre>`)).toEqual([
       'LONDON - The bank said on Monday that it would close. It did not say why.',
       'The end is near, he said.',
     ]);
-    expect(reasonsBetween('<pre>for x in range(3):\n  print(x)  # The end of the loop.</pre>')).toEqual(['code']);
+    expect(listReasonsBetweenParagraphs('<pre>for x in range(3):\n  print(x)  # The end of the loop.</pre>')).toEqual([
+      'code',
+    ]);
   });
 
-  test('raised digits are exponents of variables and units', () => {
-    expect(textsOf('<p>x<sup>2</sup>, 5 m<sup>2</sup>, H<sub>2</sub>O, 10<sup>6</sup></p>')).toEqual([
+  test('reads superscript digits after variables and units as exponents', () => {
+    expect(extractTexts('<p>x<sup>2</sup>, 5 m<sup>2</sup>, H<sub>2</sub>O, 10<sup>6</sup></p>')).toEqual([
       'x², 5 m², H2O, 10⁶',
     ]);
   });
 
-  test('formulas are read if they go from left to right', () => {
+  test('reads formulas that go from left to right', () => {
     const power = '<math><mi>π</mi><msup><mi>r</mi><mn>2</mn></msup></math>';
-    expect(textsOf(`<p>The area is ${power}.</p>`)).toEqual(['The area is πr².']);
+    expect(extractTexts(`<p>The area is ${power}.</p>`)).toEqual(['The area is πr².']);
     const matrix = '<math><mtable><mtr><mtd><mi>a</mi></mtd></mtr></mtable></math>';
-    expect(reasonsBetween(`<p>The share is ${matrix} of it. ${power}</p>`)).toEqual(['formula']);
+    expect(listReasonsBetweenParagraphs(`<p>The share is ${matrix} of it. ${power}</p>`)).toEqual(['formula']);
   });
 
-  test('edit links of a wiki are navigation', () => {
+  test('excludes edit links of a wiki as navigation', () => {
     const link = '<span class="mw-editsection">[<a href="#">edit</a>]</span>';
-    expect(textsOf(`<h2>History${link}</h2><p>The town grew.</p>`)).toEqual(['History', 'The town grew.']);
+    expect(extractTexts(`<h2>History${link}</h2><p>The town grew.</p>`)).toEqual(['History', 'The town grew.']);
   });
 });

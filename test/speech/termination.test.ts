@@ -47,7 +47,7 @@ const scripts = [
   ...['Cherokee', 'Khmer', 'Mongolian', 'Hiragana', 'Katakana', 'Bopomofo', 'Han', 'Yi', 'Runic'],
   ...['Tifinagh', 'Coptic', 'Gothic', 'Canadian_Aboriginal', 'Adlam', 'Cuneiform'],
 ];
-const lettersOf = (script: string): string[] => {
+const listLetters = (script: string): string[] => {
   const pattern = new RegExp(`^(?=\\p{L})\\p{Script=${script}}$`, 'u');
   const letters: string[] = [];
   for (let code = 0x41; code < 0x20_000 && letters.length < 60; code += 1) {
@@ -56,17 +56,17 @@ const lettersOf = (script: string): string[] => {
   }
   return letters;
 };
-const wordOf = (characters: readonly string[]) =>
+const toWord = (characters: readonly string[]) =>
   fc.array(fc.constantFrom(...characters), { minLength: 1, maxLength: 500 }).map((all) => all.join(''));
 const hex = [...'0123456789abcdef'];
 const capitals = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 const base64 = [...capitals, ...capitals.map((letter) => letter.toLowerCase()), ...hex, '+', '/'];
 const words = fc.oneof(
-  ...scripts.map((script) => wordOf(lettersOf(script))),
-  ...[hex, capitals, base64, [...'ACGT'], [...'0123456789'], [...'ａｂｃＡＢＣ'], ['𝐚', '𝐛', '𝟏']].map(wordOf),
-  wordOf(['donau', 'dampf', 'schiff', 'fahrts', 'gesellschaft']).map((word) => word.slice(0, 500)),
-  wordOf(base64).map((path) => `https://example.org/${path}`.slice(0, 500)),
-  wordOf(['a', '\u0301', '\u20e3', '\u200d', '🙂', '🏽']),
+  ...scripts.map((script) => toWord(listLetters(script))),
+  ...[hex, capitals, base64, [...'ACGT'], [...'0123456789'], [...'ａｂｃＡＢＣ'], ['𝐚', '𝐛', '𝟏']].map(toWord),
+  toWord(['donau', 'dampf', 'schiff', 'fahrts', 'gesellschaft']).map((word) => word.slice(0, 500)),
+  toWord(base64).map((path) => `https://example.org/${path}`.slice(0, 500)),
+  toWord(['a', '\u0301', '\u20e3', '\u200d', '🙂', '🏽']),
 );
 
 describe('planning any word', () => {

@@ -6,15 +6,15 @@ import { findUnknownWords } from '../../src/speech/pronunciation/unknown-words.t
 import { buildSentences } from '../../src/speech/sentences.ts';
 import { scale } from '../fixtures/scale.ts';
 
-function counted(content: string, language = 'en', known: readonly string[] = []) {
+function countUnknownWords(content: string, language = 'en', known: readonly string[] = []) {
   const entries = known.map((word) => ({ word, alias: 'so', matchCase: false }));
   const lexicon = createReplacer(entries);
   const { sentences } = buildSentences(extractDocument({ content }), getLanguage(language), lexicon);
   return findUnknownWords(sentences, language, lexicon);
 }
 
-function words(content: string, language?: string, known?: readonly string[]): string[] {
-  return counted(content, language, known).map(({ word }) => word);
+function listUnknownWords(content: string, language?: string, known?: readonly string[]): string[] {
+  return countUnknownWords(content, language, known).map(({ word }) => word);
 }
 
 describe('unknown words', () => {
@@ -39,7 +39,7 @@ describe('unknown words', () => {
       'en',
     ],
   ])('%s', (_, content, expected, language) => {
-    expect(words(content, language)).toEqual(expected);
+    expect(listUnknownWords(content, language)).toEqual(expected);
   });
 
   test.each([
@@ -53,21 +53,21 @@ describe('unknown words', () => {
     ['headlines with a capital on each word', '<h2>Old Bridges Fall Down</h2><p>They do.</p>'],
     ['words of the dictionary, in capitals or not', 'They saw McDonald of Port and LONDON in Thackeray.'],
     ['headlines all in capitals', '<h2>BRIDGES FALL DOWN</h2><p>They do.</p>'],
-  ])('but not %s', (_, content) => {
-    expect(words(content).filter((word) => word !== 'Henry')).toEqual([]);
+  ])('exclude %s', (_, content) => {
+    expect(listUnknownWords(content).filter((word) => word !== 'Henry')).toEqual([]);
   });
 
   test('ignore capitals in a language with capitalized nouns', () => {
-    expect(words('Dann kam die Bürgermeisterin mit der NATO nach Ærø.', 'de')).toEqual(['NATO', 'Ærø']);
+    expect(listUnknownWords('Dann kam die Bürgermeisterin mit der NATO nach Ærø.', 'de')).toEqual(['NATO', 'Ærø']);
   });
 
   test('exclude words and parts of entries of the lexicon', () => {
     const content = 'They met Kofwi Annwan in Brindisi, with Annwan.';
-    expect(words(content, 'en', ['Kofwi Annwan', 'brindisi'])).toEqual(['Annwan']);
+    expect(listUnknownWords(content, 'en', ['Kofwi Annwan', 'brindisi'])).toEqual(['Annwan']);
   });
 
   test('are counted, also at the start of a sentence, most frequent first', () => {
-    expect(counted('Accra lies far. He left Accra for Lomé, and Lomé for Accra.')).toEqual([
+    expect(countUnknownWords('Accra lies far. He left Accra for Lomé, and Lomé for Accra.')).toEqual([
       { word: 'Accra', count: 3 },
       { word: 'Lomé', count: 2 },
     ]);
@@ -78,15 +78,15 @@ describe('unknown words', () => {
     const name = (index: number) =>
       `X${letters.charAt(index % 26)}${letters.charAt(Math.floor(index / 26) % 26)}${letters.charAt(Math.floor(index / 676))}`;
     const many = Array.from({ length: 5_000 }, (_, index) => `Then they watched ${name(index)}`).join('. ');
-    expect(counted(`${many}. We saw Xzzz, really Xzzz.`)[0]).toEqual({ word: 'Xzzz', count: 2 });
-    expect(counted(many).length).toBe(200);
+    expect(countUnknownWords(`${many}. We saw Xzzz, really Xzzz.`)[0]).toEqual({ word: 'Xzzz', count: 2 });
+    expect(countUnknownWords(many).length).toBe(200);
   });
 });
 
 // Were it squared, no test would wait for its end.
 test('take linear time for generated text', () => {
   for (const hostile of ["a'", 'A&', 'a.', '://', '“: ', 'Ab', 'é́', '\u0301', '#@']) {
-    const found = counted(hostile.repeat(Math.floor(scale.characters / hostile.length)));
+    const found = countUnknownWords(hostile.repeat(Math.floor(scale.characters / hostile.length)));
     expect(found.length).toBeLessThan(200);
   }
 });

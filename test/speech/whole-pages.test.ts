@@ -7,24 +7,24 @@ const second = 'The work on the harbor was to begin in the first week of May, an
 const teaser = 'Fishermen along the coast wait for the fog to lift, as they have for the last nine days.';
 const links = '<a href="/a">World news</a> <a href="/b">Sport of the day</a> <a href="/c">Weather</a>';
 
-/** Without links, so that no rule of single lines leaves it out. */
+/** Without links, so that no rule for single lines excludes it. */
 const menu = '<span>World news and weather</span> <span>Sport of the day in the county</span>';
 
-function textsOf(content: string, reading = {}): string[] {
+function extractTexts(content: string, reading = {}): string[] {
   const settings = { ...defaultNarrationSettings, ...reading };
   return extractDocument({ content }, settings).blocks.map(({ text }) => text);
 }
 
-function page(body: string): string {
+function createPage(body: string): string {
   return `<!doctype html><html><head><title>Bridge</title></head><body>${body}</body></html>`;
 }
 
-describe('of a whole page only the article is read', () => {
+describe('extraction of a whole page', () => {
   const article = `<p>${first}</p><p>${second}</p>`;
   test.each([
     ['among menus', `<div>${menu}</div><div>${article}</div><div>${menu}</div>`],
     ['in a table', `<table><tr><td>${menu}</td><td>${article}</td></tr></table>`],
-    ['with a list of links in it', `<div>${article}<ul><li>${links}</li><li>${links}</li></ul></div>`],
+    ['that contains a list of links', `<div>${article}<ul><li>${links}</li><li>${links}</li></ul></div>`],
     ['with buttons', `<div><div>Full screen</div>${article}<div><span>1 of 24</span></div></div>`],
     ['above comments', `<div><div>${article}</div><div id="comments"><p>${teaser}</p></div></div>`],
     ['beside a sidebar', `<div><div>${article}</div><div class="sidebar-content"><p>${teaser}</p></div></div>`],
@@ -33,15 +33,15 @@ describe('of a whole page only the article is read', () => {
       `<div><div class="part"><p>${first}</p></div><div class="part"><p>${second}</p></div></div><div>${menu}</div>`,
     ],
     ['partly beside an element', `<div><div><p>${first}</p></div><p>${second}</p></div>`],
-    ['in an element with a strange name', `<div class="sidebar-right"><div>${article}</div></div>`],
-    ['with links in front', `<div id="page">${`<div>${menu}</div>`.repeat(20)}<div>${article}</div></div>`],
-  ])('%s', (_name, body) => {
-    expect(textsOf(page(body))).toEqual([first, second]);
+    ['in an element with a misleading class', `<div class="sidebar-right"><div>${article}</div></div>`],
+    ['after many links', `<div id="page">${`<div>${menu}</div>`.repeat(20)}<div>${article}</div></div>`],
+  ])('keeps only an article %s', (_name, body) => {
+    expect(extractTexts(createPage(body))).toEqual([first, second]);
   });
 
-  test('and the rest is listed', () => {
+  test('lists the rest as excluded', () => {
     const { leftOut } = extractDocument({
-      content: page(`<div>${article}</div><div class="footer-box">Imprint of us</div>`),
+      content: createPage(`<div>${article}</div><div class="footer-box">Imprint of us</div>`),
     });
     expect(leftOut.map(({ reason, text }) => `${reason}: ${text}`)).toEqual([
       'page furniture: Bridge',
@@ -49,21 +49,26 @@ describe('of a whole page only the article is read', () => {
     ]);
   });
 
-  test('and what the site keeps', () => {
+  test('includes what the site keeps', () => {
     const body = `<div>${article}</div><div class="sidebar"><p class="facts">${teaser}</p></div>`;
-    expect(textsOf(page(body), { keep: ['.facts'] })).toEqual([first, second, teaser]);
+    expect(extractTexts(createPage(body), { keep: ['.facts'] })).toEqual([first, second, teaser]);
   });
 
-  test('in Chinese', () => {
+  test('recognizes Chinese sentences', () => {
     const chinese = '理事会星期一开会三个小时，未能就计划的任何一点达成一致。';
-    expect(textsOf(page(`<div>${menu}</div><div><p>${chinese}</p></div>`))).toEqual([chinese]);
+    expect(extractTexts(createPage(`<div>${menu}</div><div><p>${chinese}</p></div>`))).toEqual([chinese]);
   });
 
-  test('or all of it without a sentence', () => {
-    expect(textsOf(page('<div>Bridge reopens</div><div>Monday</div>'))).toEqual(['Bridge reopens', 'Monday']);
+  test('keeps everything if there is no sentence', () => {
+    expect(extractTexts(createPage('<div>Bridge reopens</div><div>Monday</div>'))).toEqual([
+      'Bridge reopens',
+      'Monday',
+    ]);
   });
 });
 
-test('a part of a page is read without a choice', () => {
-  expect(textsOf(`<div><p>${first}</p></div><div><p>${second}</p></div><div>Bridge reopens</div>`)).toHaveLength(3);
+test('an HTML fragment is extracted completely', () => {
+  expect(extractTexts(`<div><p>${first}</p></div><div><p>${second}</p></div><div>Bridge reopens</div>`)).toHaveLength(
+    3,
+  );
 });
