@@ -8,8 +8,9 @@ export interface NewsItem {
   /** Plain text. */
   readonly headline: string | undefined;
   readonly url: string | undefined;
-  /** HTML, best first; the first non-empty one is used. */
+  /** HTML or as `contentType` says, best first; the first non-empty one is used. */
   readonly contents: readonly (string | undefined)[];
+  readonly contentType?: 'text/markdown' | undefined;
   readonly embargo: string | undefined;
   /** The first valid one is used. */
   readonly dates: readonly (string | undefined)[];
@@ -46,11 +47,12 @@ function toGenerateBody(text: string): Partial<GenerateBody> {
   if (items === undefined) throw invalid('body', 'must be NewsML-G2 or ninjs');
   const [item, other] = items;
   if (item === undefined || other !== undefined) throw invalid('body', 'must have exactly one usable text item');
-  const { guid, headline, url, embargo, language } = item;
+  const { guid, headline, url, embargo, language, contentType } = item;
   const content = selectContent(item);
   return {
     ...(guid !== undefined && { post_id: guid }),
     ...(content !== undefined && { content }),
+    ...(contentType !== undefined && { content_type: contentType }),
     ...(headline !== undefined && { post_title: headline.replace(/\s+/g, ' ').trim() }),
     ...(url !== undefined && { post_url: url }),
     ...(embargo !== undefined && { publish_at: embargo.trim() }),
@@ -73,7 +75,7 @@ export function escapeText(text: string): string {
   return /[&<]/.test(text) ? text.replace(/&/g, '&amp;').replace(/</g, '&lt;') : text;
 }
 
-/** ninjs 1 to 3: an item, a list of items, or an object that has the list as `items` or `_items`. */
+/** ninjs 1 to 3: an item, a list of items, or an object that has the list as `items`, `_items` or `item`. */
 function parseNinjs(text: string): Record<string, unknown>[] | undefined {
   let parsed: unknown;
   try {
@@ -81,15 +83,17 @@ function parseNinjs(text: string): Record<string, unknown>[] | undefined {
   } catch {
     return undefined;
   }
-  const outer = isObject(parsed) ? (parsed['items'] ?? parsed['_items'] ?? [parsed]) : parsed;
+  const outer = isObject(parsed) ? (parsed['items'] ?? parsed['_items'] ?? parsed['item'] ?? [parsed]) : parsed;
   const items = Array.isArray(outer) ? outer.filter(isObject) : [];
   if (items.length === 0 || !items.every(isNinjs)) return undefined;
   return items.filter(({ type = 'text', pubStatus = 'usable', pubstatus = pubStatus, ...item }) => {
-    const isText = type === 'text' || (type === 'composite' && bodyMembers.some((name) => name in item));
+    const isText = TEXT_TYPES.has(String(type)) || (type === 'composite' && bodyMembers.some((name) => name in item));
     return isText && pubstatus === 'usable';
   });
 }
 
+/** The standard has `text`; agencies also use the others. */
+const TEXT_TYPES = new Set(['text', 'article', 'story', 'news']);
 const bodyMembers = ['body_html', 'body_xhtml', 'body_text', 'bodies'];
 
 function isNinjs(item: Record<string, unknown>): boolean {
@@ -102,31 +106,67 @@ function isNinjs(item: Record<string, unknown>): boolean {
     'versioncreated',
     'versionCreated',
   ];
-  return typeof item['uri'] === 'string' && members.some((name) => name in item);
+  return typeof getUri(item) === 'string' && members.some((name) => name in item);
+}
+
+/** Superdesk calls it `guid`. */
+function getUri({ uri, guid = uri }: Record<string, unknown>): unknown {
+  return uri ?? guid;
 }
 
 function toNewsItem(item: Record<string, unknown>): NewsItem {
   const text = (name: string) => (typeof item[name] === 'string' ? item[name] : undefined);
   const plain = (value: string | undefined) => (value === undefined ? undefined : escapeText(value));
-  const bodies = listByRole(item['bodies']).map(({ contenttype, contentType = contenttype, value }) => {
-    const body = typeof value === 'string' ? value : undefined;
-    return { isHtml: contentType === undefined ? isElement(body) : /html/i.test(String(contentType)), body };
-  });
+  const bodies = listByRole(item['bodies']).flatMap(({ contenttype, contentType = contenttype, value }) =>
+    typeof value === 'string' && value.trim() !== '' ? [readBody(contentType, value)] : [],
+  );
+  const findBody = (kind: BodyKind) => bodies.find((body) => body.kind === kind)?.text;
   const [headline] = listByRole(item['headlines']).map(({ value }) => (typeof value === 'string' ? value : undefined));
+  const html = [...['body_html', 'body_xhtml'].map(text), findBody('html')].filter((one) => one?.trim());
+  const markdown = html.length === 0 ? findBody('markdown') : undefined;
+  const bodyText = text('body_text');
+  const uri = getUri(item);
   return {
-    guid: text('uri'),
-    headline: text('headline') ?? headline ?? text('title'),
+    guid: typeof uri === 'string' ? uri : undefined,
+    headline: toPlainText(text('headline') ?? headline ?? text('title')),
     url: text('url') ?? text('link'),
-    contents: [
-      ...['body_html', 'body_xhtml'].map(text),
-      bodies.find(({ isHtml }) => isHtml)?.body,
-      plain(text('body_text')),
-      plain(bodies.find(({ isHtml }) => !isHtml)?.body),
-    ],
+    contents:
+      markdown === undefined
+        ? [...html, isElement(bodyText) ? bodyText : plain(bodyText), plain(findBody('plain'))]
+        : [markdown],
+    contentType: markdown === undefined ? undefined : 'text/markdown',
     embargo: text('embargoed') ?? text('embargoeduntil'),
     dates: ['firstcreated', 'firstCreated', 'versioncreated', 'versionCreated'].map(text),
     language: text('language'),
   };
+}
+
+type BodyKind = 'html' | 'markdown' | 'plain';
+
+function readBody(contentType: unknown, text: string): { readonly kind: BodyKind; readonly text: string } {
+  const type = String(contentType ?? '').toLowerCase();
+  if (type.includes('markdown')) return { kind: 'markdown', text };
+  if (type.includes('nitf')) return { kind: 'html', text: NITF_CONTENT.exec(text)?.[1] ?? text };
+  const isHtml = type === '' ? isElement(text) : type.includes('html');
+  return { kind: isHtml ? 'html' : 'plain', text };
+}
+
+const NITF_CONTENT = /<body\.content[^<>]{0,200}>([\s\S]*)<\/body\.content>/i;
+
+/** Some systems write headlines with tags and entities. */
+function toPlainText(text: string | undefined): string | undefined {
+  if (text === undefined || !/<\/?[a-z][^<>]{0,500}>|&(?:#\d{1,7}|[a-z]{2,10});/i.test(text)) return text;
+  let plain = '';
+  const parser = new Parser({
+    onopentagname: (name) => {
+      if (name === 'br' || name === 'p') plain += ' ';
+    },
+    ontext: (part) => {
+      plain += part;
+    },
+  });
+  parser.end(text);
+  return plain;
 }
 
 /** An item of NewsML-G2 while it is read. */

@@ -31,13 +31,13 @@ const maxUrlLength = 2_000;
 const maxPostIdLength = 255;
 
 /** The content of a post, stored while the item waits. */
-type Article = Pick<FeedEntry, 'guid' | 'title' | 'url' | 'content' | 'language' | 'publishedAt'>;
+type Article = Pick<FeedEntry, 'guid' | 'title' | 'url' | 'content' | 'contentType' | 'language' | 'publishedAt'>;
 
 /** The columns of a new or changed entry: it waits, unless it can never become a post. */
 function toItemUpdate(entry: FeedEntry, maxContentLength: number): ItemUpdate {
-  const { guid, title, content, language, publishedAt } = entry;
+  const { guid, title, content, contentType, language, publishedAt } = entry;
   const url = entry.url !== null && entry.url.length <= maxUrlLength ? entry.url : null;
-  const article: Article = { guid, title, url, content, language, publishedAt };
+  const article: Article = { guid, title, url, content, ...(contentType && { contentType }), language, publishedAt };
   const columns = { title, url, content_hash: hashContent(article) };
   const rejection = rejectReason(entry, maxContentLength);
   return rejection === undefined
@@ -288,6 +288,7 @@ async function buildRequestBody(deps: SubmitItemsDeps, submission: ItemSubmissio
   return {
     post_id: postId,
     content: article.content,
+    ...(article.contentType !== undefined && { content_type: article.contentType }),
     post_title: article.title,
     ...(article.url !== null && { post_url: article.url }),
     ...(source.voice_id !== null

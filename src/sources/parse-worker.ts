@@ -23,8 +23,9 @@ export interface FeedEntry {
   readonly title: string | null;
   /** Absolute http(s) URL. */
   readonly url: string | null;
-  /** Plain text or HTML. */
+  /** Plain text, HTML, or as `contentType` says. */
   readonly content: string;
+  readonly contentType?: NewsItem['contentType'];
   /** Of the content without its tags, in code points. */
   readonly textLength: number;
   /** Start of the text. */
@@ -43,7 +44,7 @@ interface RawFeed {
   readonly items: readonly RawItem[];
 }
 
-interface RawItem extends Pick<NewsItem, 'guid' | 'url' | 'contents' | 'dates' | 'language'> {
+interface RawItem extends Pick<NewsItem, 'guid' | 'url' | 'contents' | 'contentType' | 'dates' | 'language'> {
   /** HTML. */
   readonly title: string | undefined;
 }
@@ -290,6 +291,7 @@ function toFeedEntry(item: RawItem, feed: RawFeed, base: string): FeedEntry {
   const guid = item.guid?.trim() || url || sha256(`${title}\n${content}`);
   return {
     ...{ guid, url, content },
+    ...(item.contentType !== undefined && { contentType: item.contentType }),
     title: title === '' ? null : title,
     textLength: [...text].length,
     excerpt: truncate(text, maxExcerptLength),

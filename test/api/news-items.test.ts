@@ -123,6 +123,40 @@ describe('a news item as the body of a generate request', () => {
     expect(readPost(uri)).toMatchObject({ title: 'Light and tower', content: text });
   });
 
+  test.each([
+    ['of the type article', { type: 'article', body_html: text }, { content: text }],
+    ['in a list with another name', { type: 'story', body_html: text }, { content: text }],
+    ['with a guid instead of a uri', { uri: undefined, guid: 'urn:ninjs:guid', body_html: text }, { content: text }],
+    ['with HTML as its plain text', { body_text: text }, { content: text }],
+    [
+      'with a Markdown body',
+      { bodies: [{ contentType: 'text/markdown', value: `# Light\n\n${text}` }] },
+      { content: `# Light\n\n${text}`, content_type: 'text/markdown' },
+    ],
+    [
+      'with NITF',
+      {
+        bodies: [
+          {
+            contentType: 'text/vnd.IPTC.NITF',
+            value: `<nitf><body><body.content>${text}</body.content></body></nitf>`,
+          },
+        ],
+      },
+      { content: text },
+    ],
+    [
+      'with HTML in the headline',
+      { headline: '<p>Light &amp;<br><b>to</b>wer</p>', body_html: text },
+      { title: 'Light & tower', content: text },
+    ],
+  ])('in ninjs may be %s', async (what, members, expected) => {
+    const item = { uri: `urn:ninjs:${what}`, headline: 'Light', ...members };
+    const body = what.includes('list') ? { item: [item] } : item;
+    expect((await post(ninjsType, JSON.stringify(body))).status).toBe(202);
+    expect(readPost(String(item.uri ?? item.guid))).toMatchObject({ content_type: null, ...expected });
+  });
+
   test('is validated like any other request', async () => {
     const errors = { post_id: ['is required'], content: ['must be at least 50 characters'] };
     const short = JSON.stringify({ uri: 7, headline: 'A', body_text: 'short' });

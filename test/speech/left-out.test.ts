@@ -9,6 +9,7 @@ function listExcluded(content: string): string[] {
   return extractDocument({ content }).leftOut.map(({ reason, text }) => `${reason}: ${text}`);
 }
 
+const news = 'The work on the harbor began in the first week of May.';
 const prose =
   'The council met for three hours on Monday and could not agree on a single point of the plan for the harbor. ';
 const link = '<a href="/x">Another story of the day</a>';
@@ -51,6 +52,19 @@ describe('class names never exclude article text', () => {
     ['verse', '<pre class="verse">Short words.</pre>'],
     ['a text about tags', 'The &lt;p&gt; element &amp; others. Short words.'],
     ['a paragraph about sharing', `<p>Share prices fell. Short words.</p><div class="share"><a href="/x">X</a></div>`],
+    ['a link that opens a popup', '<p>One. <a class="popup tooltip" href="#">Short words.</a></p>'],
+    ['a box of labels with a sentence', '<div class="sidebar-tools"><p>Short words.</p><p>One</p></div>'],
+    ['a list beside the article', `<p>${news}</p><ul class="profile-tags"><li>Short words.</li><li>One</li></ul>`],
+    [
+      'an article made of cards',
+      '<a href="/x"><h3>Hall</h3><p>Short words.</p></a><a href="/y"><h3>Port</h3><p>One.</p></a>',
+    ],
+    [
+      'an article made of teasers',
+      '<div><h3><a href="/x">Hall</a></h3><p>Short words.</p><p><a href="/x">Read more</a></p></div>'.repeat(2),
+    ],
+    ['a linked subheading', `<p>${news}</p><div><h3><a href="#a">Short words.</a></h3></div><p>${news}</p>`],
+    ['links after a colon', `<p>${news}</p><div><p>They want:</p><ul><li><a href="#">Short words.</a></li></ul></div>`],
     ['braces with text around them', '<p>{{ name }} Short words. {% if a %}{% endif %}</p>'],
     ['a long plea for donations', `<p>One.</p><div class="donation"><p>${prose.repeat(7)}</p></div>`],
   ])('%s', (_name, content) => {

@@ -26,6 +26,7 @@ const RELEVANT_ATTRIBUTES =
 const NON_TEXT_ELEMENTS = new Set(['script', 'style']);
 /** Even a box of links has a heading. */
 const MIN_LETTERS_FOR_LINK_SHARE = 60;
+const MAX_CARD_LETTERS = 600;
 /** Maximum length of an inline element that is left out for its class. */
 const MAX_INLINE_UNITS = 600;
 
@@ -227,6 +228,7 @@ export class ArticleExtractor {
     if (this.#options.ssml) this.#followSsml(element, depth);
     if (isVoid(name)) return;
     if (name === 'math') this.#beginFormula(start, end, depth);
+    if (name === 'a' && attributes.has('href')) this.#beginLink(start, depth);
     const isDoubtful = !isKept && this.#options.followsClassNames;
     const suggestion = isDoubtful ? findHint(element) : undefined;
     if (suggestion && !isBlockLevel(name)) {
@@ -263,6 +265,21 @@ export class ArticleExtractor {
     }
   }
 
+  /** A link around several blocks is a card that leads to another article: its title, first sentence and site. */
+  #beginLink(start: number, depth: number): void {
+    if (!this.#options.followsClassNames || !this.#textBuilder.isEmpty) return;
+    const checkpoint = this.document.checkpoint();
+    const keptBefore = this.#keptCount;
+    const finish = (end: number, isEnded: boolean) => {
+      const { letters } = this.document.countSince(checkpoint);
+      const blockCount = this.document.blocks.length - checkpoint.blockCount + (this.#textBuilder.isEmpty ? 0 : 1);
+      if (!isEnded || this.#keptCount > keptBefore || blockCount < 2 || letters > MAX_CARD_LETTERS) return;
+      this.#textBuilder.endBlock();
+      this.document.leaveOutSince(checkpoint, 'related articles', this.#span(start, end));
+    };
+    this.#closeHandlers.push({ depth, finish });
+  }
+
   #beginFormula(start: number, end: number, depth: number): void {
     const formula = this.#boilerplate.findFormula(start, end);
     if (formula === undefined) return;
@@ -289,7 +306,10 @@ export class ArticleExtractor {
         letters <= suggestion.maxLetters &&
         linked >= linkedMin &&
         checkpoint.letters >= letters * suggestion.minTextBefore &&
-        (!suggestion.isAddress || this.document.isAddressSince(checkpoint));
+        (!suggestion.isAddress || this.document.isAddressSince(checkpoint)) &&
+        (!suggestion.isOnlyLabels ||
+          this.document.isOnlyLabelsSince(checkpoint) ||
+          this.document.isTeaserSince(checkpoint));
       if (isSo) this.document.leaveOutSince(checkpoint, suggestion.reason, this.#span(start, end));
     };
     this.#closeHandlers.push({ depth, finish });

@@ -20,6 +20,7 @@ export class BlockTextBuilder {
   #language: string | undefined;
   #isLink = false;
   #linked = 0;
+  #linkStart = 0;
   #languages: { start: number; end: number; language: string }[] = [];
   #marks: SpeechMark[] = [];
   #rateRun: { kind: 'rate'; start: number; end: number; rate: number } | undefined;
@@ -37,6 +38,11 @@ export class BlockTextBuilder {
   /** Units of the current block that are links. */
   get linkedUnits(): number {
     return this.#linked;
+  }
+
+  /** Offset of the first link; 0 without one. */
+  get linkStart(): number {
+    return this.#linkStart;
   }
 
   /** Whether a digit added now would extend a number. */
@@ -124,6 +130,7 @@ export class BlockTextBuilder {
     this.#sources = [];
     this.#languages = [];
     this.#linked = 0;
+    this.#linkStart = 0;
     return block;
   }
 
@@ -150,6 +157,7 @@ export class BlockTextBuilder {
 
   /** A space between words of the same language belongs to their run. */
   #recordSource(before: number, length: number): void {
+    if (this.#isLink && this.#linked === 0) this.#linkStart = this.#text.length;
     if (this.#isLink) this.#linked += length + this.#text.length - before;
     const start = this.#text.length;
     this.#recordRate(before, start + length);

@@ -92,6 +92,7 @@ export function createLeftOut(text: string, reason: LeftOutReason, span: SourceS
 
 const EXCERPT_UNITS = 2_000;
 const ADDRESS = /^https?:\/\/\S{1,1000}$/i;
+const SENTENCE = /[.!?…。！？:]["'”’»)\]]{0,5}$/u;
 const INVISIBLE_REASONS: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>(['script', 'style', 'hidden']);
 
 /** A block-level element. */
@@ -116,6 +117,8 @@ export class Section {
 export interface DraftBlock {
   readonly block: Block;
   readonly linkedUnits: number;
+  /** Offset of the first link; 0 without one. */
+  readonly linkStart: number;
   /** Number of the quotation it belongs to; undefined: none. */
   readonly quote: number | undefined;
   /** The block-level element that it is in; undefined in plain text. */
@@ -135,6 +138,8 @@ export class DocumentBuilder {
   readonly leftOut: LeftOut[] = [];
   /** Blocks directly before excluded text, with its reason: headings of boxes are among them. */
   readonly beforeLeftOut = new Map<DraftBlock, LeftOutReason>();
+  /** Blocks that were excluded as part of an element. */
+  readonly excluded: DraftBlock[] = [];
   #letters = 0;
   #linked = 0;
 
@@ -162,6 +167,21 @@ export class DocumentBuilder {
     return this.blocks.slice(blockCount).every(({ block }) => ADDRESS.test(block.text));
   }
 
+  /** Whether all blocks since the checkpoint are links and labels: no sentences, headings or items of a list. */
+  isOnlyLabelsSince({ blockCount }: Checkpoint): boolean {
+    return this.blocks.slice(blockCount).every(({ block: { kind, text }, linkedUnits }) => {
+      const units = text.length - linkedUnits;
+      return units <= text.length / 2 || (kind === 'paragraph' && !SENTENCE.test(text));
+    });
+  }
+
+  /** Whether a linked title comes before the first sentence since the checkpoint. */
+  isTeaserSince({ blockCount }: Checkpoint): boolean {
+    const blocks = this.blocks.slice(blockCount);
+    const title = blocks.findIndex(({ block, linkedUnits }) => linkedUnits > 0.8 * block.text.length);
+    return title >= 0 && !blocks.slice(0, title).some(({ block }) => SENTENCE.test(block.text));
+  }
+
   /** Removes the blocks since the checkpoint. */
   removeSince(checkpoint: Checkpoint): DraftBlock[] {
     const removed = this.blocks.splice(checkpoint.blockCount);
@@ -173,6 +193,7 @@ export class DocumentBuilder {
   /** Excludes everything since the checkpoint as one part, together with earlier exclusions in it. */
   leaveOutSince(checkpoint: Checkpoint, reason: LeftOutReason, span: SourceSpan): void {
     const blocks = this.removeSince(checkpoint);
+    this.excluded.push(...blocks);
     const parts = this.leftOut.splice(checkpoint.leftOutCount);
     if (blocks.length === 0 && parts.length === 0) return;
     const before = this.blocks.at(-1);

@@ -11,6 +11,7 @@ const REASONS_BY_ROLE = new Map<string, LeftOutReason>([
   ['complementary', 'page furniture'],
   ['contentinfo', 'page furniture'],
   ['search', 'page furniture'],
+  ['tooltip', 'hidden'],
   ['dialog', 'page furniture'],
   ['alertdialog', 'page furniture'],
   ['doc-noteref', 'footnote'],
@@ -90,6 +91,8 @@ export class BoilerplateRule {
     if (name === 'pre' && this.#isProse(element, end, stack)) return undefined;
     if (NOTE_ELEMENTS.has(name) && this.#follows(NOTE_START, end)) return 'footnote';
     if (name === 'math' && this.#isUnspeakableFormula(start, end)) return 'formula';
+    // The heading of an accordion is a button.
+    if (name === 'button' && stack.kind === 'heading') return undefined;
     const byName = findReasonByName(name);
     if (byName) return byName;
     if (name === 'aside') return CORRECTION_CLASS.test(attributes.get('class') ?? '') ? undefined : 'page furniture';
@@ -180,6 +183,7 @@ function findReasonByStyle(style: string | undefined): LeftOutReason | undefined
   if (style === undefined) return undefined;
   // Word writes the bullet of a list item into its text, with this style.
   if (/mso-list\s*:\s*ignore/.test(style)) return 'page furniture';
+  if (/mso-element\s*:\s*(?:header|footer)/.test(style)) return 'page furniture';
   return /text-decoration[^;]{0,100}line-through/.test(style) ? 'struck out' : undefined;
 }
 

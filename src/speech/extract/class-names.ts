@@ -12,6 +12,10 @@ export interface ClassNameHint {
   readonly minTextBefore: number;
   /** It contains only URLs. */
   readonly isAddress: boolean;
+  /** It contains links and labels, or is a card: a linked title before a text. */
+  readonly isOnlyLabels: boolean;
+  /** It is a block-level element: on a link or a word, the name says what happens on a click. */
+  readonly isBlock: boolean;
 }
 
 const MAX_NAME_COUNT = 20;
@@ -23,8 +27,11 @@ const signUp = createHint('sign-up box', 600);
 const navigation = createHint('navigation', 3_000, { minLinkShare: 0.5 });
 const editLink = createHint('navigation', 100);
 const tags = createHint('page furniture', 400, { minLinkShare: 0.5 });
+const wall = createHint('sign-up box', 600, { isBlock: true });
+const box = createHint('page furniture', 600, { isBlock: true });
 const notice = createHint('page furniture', 800);
 const poll = createHint('form', 400);
+const metadata = createHint('page furniture', 300);
 const counter = createHint('page furniture', 60);
 const hidden = createHint('hidden', 300);
 const caption = createHint('caption', 800);
@@ -36,7 +43,10 @@ const address = createHint('embedded media', 400, { isAddress: true });
 const post = createHint('embedded post', 2_000);
 
 function createHint(reason: LeftOutReason, maxLetters: number, conditions: Partial<ClassNameHint> = {}): ClassNameHint {
-  return { reason, maxLetters, minLinkShare: 0, minTextBefore: 0, isAddress: false, ...conditions };
+  return {
+    ...{ reason, maxLetters, minLinkShare: 0, minTextBefore: 0, isAddress: false, isOnlyLabels: false, isBlock: false },
+    ...conditions,
+  };
 }
 
 /** Whole class names and ids of well-known systems. */
@@ -56,7 +66,9 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
   ...mapNames(address, 'wp-block-embed__wrapper'),
   ...mapNames(post, 'instagram-media tiktok-embed fb-post reddit-embed-bq reddit-card text-post-media'),
   ...mapNames(post, 'imgur-embed-pub wp-embedded-content embedly-card kg-bookmark-card graf--mixtapeembed'),
-  ...mapNames(signUp, 'kg-signup-card newspack-popup-container subscription-widget-wrap-editor'),
+  ...mapNames(signUp, 'kg-signup-card newspack-popup-container subscription-widget-wrap-editor captioned-button-wrap'),
+  ...mapNames(signUp, 'install-substack-app-embed'),
+  ...mapNames(metadata, 'article-info property-row mw-jump-link'),
   ...mapNames(advertisement, 'kg-cta-card'),
   ...mapNames(related, 'pagelistenhancementgeneric'),
   ...mapNames(editLink, 'mw-editsection mw-editsection-like editsection'),
@@ -81,6 +93,7 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
       'latest-posts recent-posts latest-news promo further-reading weiterlesen mehr-zum-thema lesen-sie-auch lire-aussi a-lire-aussi lee-tambien',
   ),
   ...mapNames(signUp, 'newsletter sign-up signup subscribe subscription mailchimp mc4wp optin opt-in donate donation'),
+  ...mapNames(wall, 'paywall regwall piano login sign-in membership upsell call-to-action'),
   ...mapNames(
     navigation,
     'breadcrumb breadcrumbs toc lwptoc table-of-contents pagination nav-links skip-link skip-links post-navigation ' +
@@ -97,10 +110,11 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
   ...mapNames(poll, 'poll polls quiz opinary polldaddy crowdsignal'),
   ...mapNames(player, 'audio-player video-player podcast-player audio-module audio-controls listen text-to-speech tts'),
   ...mapNames(tags, 'tags tag-list tagcloud cat-links'),
-  ...mapNames(notice, 'cookie-banner cookie-consent cookie-notice'),
+  ...mapNames(box, 'cookie cookies consent gdpr disclaimer copyright modal popup pop-up lightbox tooltip'),
+  ...mapNames(hidden, 'tooltiptext tooltip-text tooltip-content'),
   ...mapNames(
     notice,
-    'author-box author-bio author-card author-profile author-description about-author about-the-author authorbox authorbio ' +
+    'bio author-box author-bio author-card author-profile author-description about-author about-the-author authorbox authorbio ' +
       'post-author entry-author article-author author-info',
   ),
 ]);
@@ -116,9 +130,21 @@ const NEUTRAL_WORDS = new Set(
     'base layout td body text label title header heading footer link links icon icons button buttons btn btns menu tools ' +
     'tool toolbar and the for in on of with by after before below above end follow print email save via media network ' +
     'networks this count counts counter native vertical horizontal field name form posts articles stories amp elementor ' +
-    'vc et jp td tdb wpb wpds mce vue react social single index home cta subscribe us flex embed custom global viewed'
+    'vc et jp td tdb wpb wpds mce mso vue react social single index home cta subscribe us flex embed custom global viewed ' +
+    'banner notice'
   ).split(' '),
 );
+
+/** Words in names of boxes beside an article, and never of the article itself. Only boxes without a sentence are left out for them. */
+const BESIDE_ARTICLE = new Set(
+  (
+    'interaction nav navbar navigation social follow tag tags recommendation recommendations reco sidebar rail tools ' +
+    'toolbar banner promo promotion teaser teasers cta btn bio overlay player pager menu logo avatar rating popular count counter ' +
+    'topics badges bookmark sponsor sponsored carousel feedback login account meta metadata summary-item'
+  ).split(' '),
+);
+const besideArticle = createHint('page furniture', 400, { isOnlyLabels: true });
+const BOXES = new Set('div section ul ol dl figure center'.split(' '));
 
 /** `social-article` is an article. */
 const ARTICLE_WORDS = new Set('article post entry story content body text page main'.split(' '));
@@ -136,17 +162,20 @@ export function findHint(element: StartTag): ClassNameHint | undefined {
   }
   if (isWordNotes(attributes.get('style'))) return footnotes;
   const id = ELEMENTS_JUDGED_BY_ID.has(name) ? attributes.get('id') : undefined;
+  let isBeside = false;
   for (const className of [...[...classes].slice(0, MAX_NAME_COUNT), ...(id ? [id] : [])]) {
     if (className.length > MAX_NAME_LENGTH) continue;
-    const hint = WHOLE_NAMES.get(className.toLowerCase()) ?? findHintByWords(splitWords(className));
+    const words = splitWords(className);
+    const hint = WHOLE_NAMES.get(className.toLowerCase()) ?? findHintByWords(words);
     if (hint) return hint;
+    isBeside ||= words.some((word) => BESIDE_ARTICLE.has(word) || TOPIC_BY_PHRASE.has(word));
   }
-  return undefined;
+  return isBeside && BOXES.has(name) ? besideArticle : undefined;
 }
 
 /** Whether the element may be inline: it has a few words only. */
-export function isInlineSized({ maxLetters, minTextBefore }: ClassNameHint): boolean {
-  return maxLetters <= related.maxLetters && minTextBefore === 0;
+export function isInlineSized({ maxLetters, minTextBefore, isBlock }: ClassNameHint): boolean {
+  return maxLetters <= related.maxLetters && minTextBefore === 0 && !isBlock;
 }
 
 function isWordNotes(style: string | undefined): boolean {

@@ -173,7 +173,7 @@ function extractContent(
   const isMarkdown = contentType === 'text/markdown';
   if (contentType === 'text/plain' || !(isMarkdown || isMarkup(text))) {
     const blocks = extractPlainText(text, 'content').map(toDraftBlock);
-    return filterBlocks({ blocks, leftOut: [], beforeLeftOut: new Map() }, title);
+    return filterBlocks({ blocks, excluded: [], leftOut: [], beforeLeftOut: new Map() }, title);
   }
   const extract = (followsClassNames: boolean) =>
     filterBlocks(
@@ -192,16 +192,18 @@ function extractMarkup(text: string, field: SourceSpan['field'], reading: HtmlEx
 }
 
 function toDraftBlock(block: Block): DraftBlock {
-  return { block, linkedUnits: 0, quote: undefined, section: undefined };
+  return { block, linkedUnits: 0, linkStart: 0, quote: undefined, section: undefined };
 }
 
 function filterBlocks(
-  extracted: Pick<DocumentBuilder, 'blocks' | 'leftOut' | 'beforeLeftOut'>,
+  extracted: Pick<DocumentBuilder, 'blocks' | 'excluded' | 'leftOut' | 'beforeLeftOut'>,
   title: Block | undefined,
   isPage = false,
 ): ExtractedField {
   const withoutTitle = removeRepeatedTitle(extracted.blocks, title);
-  const main = isPage ? removeBoilerplate(withoutTitle.blocks) : { blocks: withoutTitle.blocks, leftOut: [] };
+  const main = isPage
+    ? removeBoilerplate(withoutTitle.blocks, extracted.excluded)
+    : { blocks: withoutTitle.blocks, leftOut: [] };
   const withoutQuotes = removeRepeatedQuotes(main.blocks);
   const withoutLines = removeLines(withoutQuotes.blocks, extracted.beforeLeftOut);
   return {

@@ -163,12 +163,13 @@ const CONTENT_KINDS = new Map<string, BlockKind>([
 const NAMES_BY_REASON: Partial<Record<LeftOutReason, string>> = {
   script: 'script noscript amp-analytics amp-pixel amp-state amp-script',
   style: 'style',
-  hidden: 'template xml amp-lightbox',
+  // The latter of the storage format of Confluence.
+  hidden: 'template xml amp-lightbox ac:parameter ac:placeholder ac:task-id ac:task-status',
   navigation: 'nav amp-sidebar',
   'page furniture': 'head title amp-consent amp-user-notification',
-  code: 'pre xmp listing annotation annotation-xml',
+  code: 'pre xmp listing annotation annotation-xml ac:plain-text-body',
   // The last two are of NITF.
-  caption: 'figcaption media-caption media-producer',
+  caption: 'figcaption media-caption media-producer ac:caption',
   form: 'button select textarea input datalist',
   'embedded media':
     'iframe video audio svg canvas object embed noembed noframes amp-iframe amp-video amp-audio amp-youtube amp-vimeo ' +
@@ -190,7 +191,7 @@ const BLOCK_LEVEL = new Set(
   (
     'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure ' +
     'footer form hl1 hl2 block media h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li listing main menu nav ol p pre search section ' +
-    'summary table tbody td tfoot th thead title tr ul xmp'
+    'summary ac:task ac:task-list ac:rich-text-body table tbody td tfoot th thead title tr ul xmp'
   ).split(' '),
 );
 

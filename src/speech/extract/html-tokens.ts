@@ -106,8 +106,10 @@ class HtmlTokenHandler {
     this.#cursor = this.#base + end + 1;
   }
 
-  oncdata(_start: number, end: number): void {
-    this.#leaveOutTo(Math.min(this.#base + end + 1, this.#rangeEnd), 'hidden');
+  oncdata(start: number, end: number): void {
+    if (this.#extractor.isOpen('ac:plain-text-link-body'))
+      this.#extractor.text(this.#base + start, this.#base + end - 2);
+    else this.#leaveOutTo(Math.min(this.#base + end + 1, this.#rangeEnd), 'hidden');
     this.#cursor = this.#base + end + 1;
   }
 

@@ -1,6 +1,6 @@
-import type { Block, DraftBlock, LeftOut, LeftOutReason } from './block.ts';
+import type { Block, DraftBlock, LeftOut, LeftOutReason, Section } from './block.ts';
 import { createLeftOutBlock } from './block.ts';
-import { endsSentence, findStandingLine } from './standing-lines.ts';
+import { endsSentence, findStandingLine, isAboutAuthor } from './standing-lines.ts';
 
 const MAX_POINTER_UNITS = 300;
 const MAX_POINTER_WORDS = 20;
@@ -13,7 +13,7 @@ const POINTER_START = new RegExp(
     'lesen sie (?:auch|mehr|hier|dazu)|(?:mehr|weiteres|weitere artikel) zum thema|mehr dazu|siehe auch|weiterlesen|auch interessant|das könnte sie auch interessieren|zum thema(?=\\s?[:–—|])',
     'lire (?:aussi|également|la suite|plus)|[àa] (?:lire|voir|écouter) (?:aussi|également|sur)|[àa] lire(?=\\s?[:–—|])|voir aussi|voir également|sur le même (?:sujet|thème)|pour aller plus loin|notre (?:dossier|décryptage)(?=\\s?[:–—|])',
     '(?:lee|lea|leer|ver|vea|mira|te puede interesar|le puede interesar|puede leer)(?: también|:| más| además)|(?:también )?(?:te|le) puede interesar|lee también|leer más|más información|sigue leyendo|seguir leyendo|noticias? relacionadas?|en video(?=\\s?[:–—|])',
-    'leggi anche|lees ook',
+    'leggi (?:anche|tutto)|vedi anche|(?:lees|bekijk) (?:ook|meer|verder)|(?:czytaj|zobacz|przeczytaj) (?:też|także|również|więcej|dalej)|(?:leia|veja|ver|ler) (?:também|mais)|saiba mais',
   ].join('|')})(?![\\p{L}\\p{N}])[\\s:–—|-]{0,5}`,
   'iu',
 );
@@ -23,22 +23,17 @@ const PLAYER_ADDRESS =
 /** Headings of boxes with links, share buttons or newsletters. */
 const BOX_HEADING = new RegExp(
   `^[^\\p{L}]{0,5}(?:${[
-    "related|recommended|what to read next|up next|top stories|editor(?:s|[’']s|s[’'])? picks|don[’']t miss|also in|more (?:stories|news|articles|from|on|like)|read (?:more|next|also)|see also|you (?:may|might) (?:also|like)|most (?:read|popular|viewed|shared)|trending|share|comments?|newsletter|sign up",
+    "more(?=:|$)|featured|(?:table of )?contents|in this (?:article|story)|related|recommended|what to read next|up next|top stories|editor(?:s|[’']s|s[’'])? picks|don[’']t miss|also in|more (?:\\S+ ){0,2}(?:stories|news|articles|from|on|like)|read (?:more|next|also)|see also|you (?:may|might) (?:also|like)|most (?:read|popular|viewed|shared)|trending|topics?|tags|share|comments?|newsletter|sign up",
     'mehr (?:zum|aus|von)|lesen sie auch|das könnte sie|auch interessant|meistgelesen|weitere (?:artikel|meldungen|nachrichten|themen)|zum thema|kommentare|teilen',
     '[àa] (?:lire|voir)|lire aussi|sur le même|dans la même|les plus (?:lus|vus|populaires)|articles? (?:liés?|similaires?)|voir aussi|commentaires|partager',
     'lee (?:también|además)|te (?:puede interesar|recomendamos)|más (?:información|noticias|sobre)|lo más (?:leído|visto|popular)|(?:noticias |artículos )?relacionad[ao]s|comentarios|boletín|compart(?:ir|e)',
+    'leggi anche|potrebbe interessarti|i più letti|correlati|lees ook|meer (?:over|nieuws)|meest gelezen|czytaj (?:też|także|również)|polecane|najczęściej czytane|leia (?:também|mais)|mais lidas|relacionad[ao]s',
   ].join('|')})(?!\\p{L})`,
   'iu',
 );
 const MAX_BOX_HEADING_UNITS = 60;
 /** Systems that write the heading of a box as a paragraph. */
 const MAX_BOX_LABEL_WORDS = 4;
-const BOX_REASONS: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>([
-  'related articles',
-  'share bar',
-  'sign-up box',
-  'reader comments',
-]);
 /** Share of linked characters from which a line is a link. */
 const MIN_LINK_SHARE = 0.8;
 /** Units that a block of the article has at least: date and byline stand before the first and after the last one. */
@@ -64,12 +59,16 @@ export function removeLines(
   const reasons = blocks.map((draft, index) => {
     if (draft.section?.isKept) return undefined;
     const boxReason = beforeLeftOut.get(draft);
-    if (boxReason && BOX_REASONS.has(boxReason) && isBoxHeading(draft)) return boxReason;
+    if (boxReason && isBoxHeading(draft)) return boxReason;
     const isOutside = index < first || index > last;
-    if (isOutside && draft.block.kind !== 'list' && isDateLine(draft.block.text)) return 'page furniture';
+    if (draft.block.kind !== 'list' && isDateLine(draft.block.text, isOutside)) return 'page furniture';
     return findLineReason(draft);
   });
   addLinkLines(blocks, reasons);
+  addLinkBoxes(blocks, reasons, first);
+  addTeasers(blocks, reasons);
+  addLists(blocks, reasons);
+  addAuthors(blocks, reasons);
   addBoxHeadings(blocks, reasons);
   if (reasons.every((reason) => reason !== undefined)) return { blocks, leftOut: [] };
   return {
@@ -87,7 +86,10 @@ function isSentence({ kind, text }: Block): boolean {
 
 function isBoxHeading({ block: { kind, text } }: DraftBlock): boolean {
   if (text.length > MAX_BOX_HEADING_UNITS || !BOX_HEADING.test(text)) return false;
-  return kind === 'heading' || (kind === 'paragraph' && !endsSentence(text) && countWords(text) <= MAX_BOX_LABEL_WORDS);
+  if (kind === 'heading') return true;
+  return (
+    kind === 'paragraph' && !endsSentence(text.replace(/(?:\.{3}|…)$/, '')) && countWords(text) <= MAX_BOX_LABEL_WORDS
+  );
 }
 
 function countWords(text: string): number {
@@ -105,12 +107,16 @@ function findLineReason(draft: DraftBlock): LeftOutReason | undefined {
 }
 
 /** Everything after the first words is a link, unlike in "Related work is hard". Without a link, a colon shows it. */
-function isPointer({ block: { text }, linkedUnits }: DraftBlock): boolean {
-  const words = POINTER_START.exec(text)?.[0];
+function isPointer({ block: { text }, linkedUnits, linkStart }: DraftBlock): boolean {
+  // Elements may part the words from the link without a space.
+  const words = POINTER_START.exec(linkedUnits > 0 && linkStart > 0 ? `${text.slice(0, linkStart)} ` : text)?.[0];
   if (words === undefined) return false;
-  if (linkedUnits > 0) return linkedUnits >= text.length - words.length - 1;
+  if (linkedUnits > 0) return linkedUnits >= text.replace(BRACKETS, '').length - words.length - 1;
   return words.includes(':') && !endsSentence(text) && countWords(text) <= MAX_POINTER_WORDS;
 }
+
+/** "[VIDEO]" after a link. */
+const BRACKETS = /\s?\[[^[\]]{1,20}\]\|?/g;
 
 /**
  * Leaves out lines that are one link: a link between paragraphs leads to another article, several in a row are navigation. Kept are
@@ -143,6 +149,115 @@ function addLinkLines(blocks: readonly DraftBlock[], reasons: (LeftOutReason | u
   }
 }
 
+/** What an element holds: links, labels such as the heading above them, and everything else. */
+interface BoxCount {
+  links: number;
+  labels: number;
+  others: number;
+}
+
+/** Leaves out elements after the first sentence that hold only links and labels, whatever they are called. */
+function addLinkBoxes(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[], first: number): void {
+  const counts = new Map<Section, BoxCount>();
+  let isAnnounced = false;
+  for (const [index, draft] of blocks.entries()) {
+    const { kind, text } = draft.block;
+    if (kind !== 'list') isAnnounced = text.endsWith(':') && !POINTER_START.test(text) && !isBoxHeading(draft);
+    const count = openCount(counts, draft.section);
+    if (count === undefined) continue;
+    if (index < first || (kind === 'list' && isAnnounced)) count.others += 1;
+    else if (isLinkLine(draft)) count.links += 1;
+    else if (reasons[index] === undefined) count[isLabel(draft) ? 'labels' : 'others'] += 1;
+  }
+  for (const [section, count] of [...counts].toReversed()) {
+    const outer = section.parent && counts.get(section.parent);
+    if (outer === undefined) continue;
+    outer.links += count.links;
+    outer.labels += count.labels;
+    outer.others += count.others;
+  }
+  const boxes = new Set<Section>();
+  for (const [section, { links, labels, others }] of counts) {
+    const minBlocks = LISTS.has(section.name) ? 1 : 2;
+    const isBox = others === 0 && links > 0 && labels <= links && links + labels >= minBlocks;
+    if (isBox || (section.parent !== undefined && boxes.has(section.parent))) boxes.add(section);
+  }
+  for (const [index, { section }] of blocks.entries()) {
+    if (section !== undefined && boxes.has(section)) reasons[index] ??= 'related articles';
+  }
+}
+
+const LISTS = new Set(['ul', 'ol', 'li']);
+
+/** Adds the element and those around it, outer ones first. */
+function openCount(counts: Map<Section, BoxCount>, section: Section | undefined): BoxCount | undefined {
+  const added: Section[] = [];
+  for (let outer = section; outer !== undefined && !counts.has(outer); outer = outer.parent) added.push(outer);
+  for (const one of added.toReversed()) counts.set(one, { links: 0, labels: 0, others: 0 });
+  return section && counts.get(section);
+}
+
+function isLabel({ block: { kind, text }, section }: DraftBlock): boolean {
+  if (kind === 'list' || kind === 'quote' || section?.isKept || section?.name === 'h1') return false;
+  return text.length <= MAX_BOX_HEADING_UNITS && !endsSentence(text);
+}
+
+/** Leaves out the list below the heading of a box if each of its items has a link. */
+function addLists(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
+  let start = -1;
+  const end = (index: number) => {
+    const items = blocks.slice(start + 1, index);
+    const isBox =
+      items.length > 1 && items.every(({ block, linkedUnits }) => linkedUnits > 0 && !block.text.endsWith('.'));
+    for (let item = start; isBox && item < index; item += 1) reasons[item] ??= 'related articles';
+    start = -1;
+  };
+  for (const [index, draft] of blocks.entries()) {
+    if (start >= 0 && draft.block.kind !== 'list') end(index);
+    if (isBoxHeading(draft) && !draft.section?.isKept) start = index;
+  }
+  if (start >= 0) end(blocks.length);
+}
+
+function addAuthors(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
+  for (let index = blocks.length - 1; index > 0; index -= 1) {
+    const draft = blocks[index];
+    if (reasons[index] !== undefined || draft === undefined) continue;
+    if (draft.section?.isKept || draft.block.kind !== 'paragraph' || !isAboutAuthor(draft.block.text)) return;
+    reasons[index] = 'page furniture';
+  }
+}
+
+/** Leaves out a linked title with the text between it and its "Read more", unless the article is made of them. */
+function addTeasers(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
+  const teasers = new Set<number>();
+  for (const [index, draft] of blocks.entries()) {
+    if (!READ_MORE.test(draft.block.text) || !isLinked(draft)) continue;
+    const title = [index - 2, index - 3].find((before) => before >= 0 && isLinkLine(blocks[before] as DraftBlock));
+    const box = draft.section?.parent;
+    if (title === undefined || box === undefined || !isWithin(blocks[title]?.section, box)) continue;
+    for (let part = title; part <= index; part += 1) teasers.add(part);
+  }
+  const count = (indexes: Iterable<number>) =>
+    [...indexes].reduce((total, index) => total + (blocks[index]?.block.text.length ?? 0), 0);
+  if (count(teasers) > MAX_TEASER_SHARE * count(blocks.keys())) return;
+  for (const index of teasers) reasons[index] ??= 'related articles';
+}
+
+const READ_MORE =
+  /^(?:(?:continue|keep) reading|read (?:more|on)|learn more|see more|mehr|weiter(?:lesen)?|lire (?:la suite|plus)|leer más|seguir leyendo|leggi tutto|lees (?:meer|verder)|czytaj (?:więcej|dalej)|le(?:r|ia) mais)(?:$|[^\p{L}])/iu;
+const MAX_TEASER_SHARE = 0.6;
+const MAX_TEASER_DEPTH = 3;
+
+function isWithin(section: Section | undefined, box: Section): boolean {
+  let outer = section;
+  for (let depth = 0; outer !== undefined && depth <= MAX_TEASER_DEPTH; depth += 1) {
+    if (outer === box || outer === box.parent) return true;
+    outer = outer.parent;
+  }
+  return false;
+}
+
 /** "More stories for you" before lines that are links. */
 function addBoxHeadings(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
   for (const [index, draft] of blocks.entries()) {
@@ -158,8 +273,11 @@ function isLinkLine(draft: DraftBlock): boolean {
 
 function isLinked({ block: { kind, text }, linkedUnits, section }: DraftBlock): boolean {
   if (kind === 'quote' || kind === 'title' || section?.isKept) return false;
-  return linkedUnits >= MIN_LINK_SHARE * text.length;
+  return linkedUnits >= MIN_LINK_SHARE * text.replace(COUNT_AFTER, '').length;
 }
+
+/** "Courts (12)" */
+const COUNT_AFTER = /\s\(\d{1,6}\)$/;
 
 const MONTHS =
   'jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|f[ée]vr?(?:ier)?|mar(?:ch|s|zo)?|märz|mrz|apr(?:il)?|avr(?:il)?|abr(?:il)?|may|mai|mayo|jun(?:e|i|io)?|juin|jul(?:y|i|io)?|juil(?:let)?|aug(?:ust)?|ao[uû]t|ago(?:sto)?|sept?(?:ember|embre|tiembre)?|oct(?:ober|obre|ubre)?|okt(?:ober)?|nov(?:ember|embre|iembre)?|de[czs](?:ember|iembre)?|déc(?:embre)?|ene(?:ro)?|febrero';
@@ -190,11 +308,12 @@ const AGO =
 const MAX_DATE_UNITS = 160;
 
 /** A line that only says when, and perhaps by whom, an article was published: "By Jo Roe | Nov. 20, 2025, 4:15 p.m. ET". */
-function isDateLine(line: string): boolean {
+function isDateLine(line: string, isOutside: boolean): boolean {
   if (line.length > MAX_DATE_UNITS || !/\d/.test(line)) return false;
-  if (AGO.test(line)) return true;
+  if (AGO.test(line)) return isOutside;
   const date = line.replace(BYLINE, '').replace(BYLINE_AFTER, '');
   if (!ONLY_SIGNS.test(date.replace(DATE_WORD, ''))) return false;
+  if (!isOutside) return YEAR.test(date) && MARKER.test(date);
   const isDay = YEAR.test(date) && (MONTH_OR_DAY.test(date) || /\d[/.-]\d/.test(date));
   return isDay || (CLOCK.test(date) && MONTH_OR_DAY.test(date)) || MARKER.test(date);
 }

@@ -47,11 +47,11 @@ interface Weight {
 
 /**
  * Leaves out what is not the article of a whole web page. The article is the element with most of the sentences, with elements
- * like it beside it, without elements in it that are mostly links or called otherwise. Linear in the number of blocks and of the
+ * like it beside it, without elements in it that are mostly links or called otherwise. Links that were excluded before count. Linear in the number of blocks and of the
  * elements around them.
  */
-export function removeBoilerplate(blocks: DraftBlock[]): FilteredBlocks {
-  const weights = weighSections(blocks);
+export function removeBoilerplate(blocks: DraftBlock[], excluded: readonly DraftBlock[]): FilteredBlocks {
+  const weights = weighSections(blocks, excluded);
   const mains = findMains(weights);
   const inside = new Set<Section>();
   for (const [section, weight] of weights) {
@@ -71,7 +71,7 @@ export function removeBoilerplate(blocks: DraftBlock[]): FilteredBlocks {
 }
 
 /** @returns the elements with text, an outer one before those in it */
-function weighSections(blocks: readonly DraftBlock[]): Map<Section, Weight> {
+function weighSections(blocks: readonly DraftBlock[], excluded: readonly DraftBlock[]): Map<Section, Weight> {
   const weights = new Map<Section, Weight>();
   let allSentenceUnits = 0;
   for (const draft of blocks) {
@@ -84,6 +84,12 @@ function weighSections(blocks: readonly DraftBlock[]): Map<Section, Weight> {
     if (units - linkedUnits < MIN_SENTENCE_UNITS || !endsSentence(draft.block.text)) continue;
     weight.sentenceUnits += units - linkedUnits;
     allSentenceUnits += units - linkedUnits;
+  }
+  for (const { block, linkedUnits, section } of excluded) {
+    const weight = openWeight(weights, section);
+    if (weight === undefined) continue;
+    weight.units += block.text.length;
+    weight.linkedUnits += linkedUnits;
   }
   for (const [section, weight] of [...weights].toReversed()) {
     const outer = section.parent && weights.get(section.parent);

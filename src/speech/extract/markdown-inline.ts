@@ -24,7 +24,7 @@ interface Delimiter {
 }
 
 /** Where something other than text may begin. */
-const MARK = /[\\`*_~[\]!<&]|\n/g;
+const MARK = /[\\`*_~=+^[\]!<&{:%]|\n/g;
 const ESCAPE = /\\([!-/:-@[-`{-~])/y;
 const AUTOLINK = /<((?:https?|mailto|ftp):[^\s<>]{1,1000}|[\w.+-]{1,100}@[\w.-]{1,100})>/iy;
 const HTML_TAG = /<(?:\/?[a-z][^<>]{0,1000}|!--[^>]{0,1000}--)>/iy;
@@ -33,7 +33,16 @@ const DESTINATION =
   /\(\s{0,10}(<[^<>\n]{0,1000}>|(?:[^\s()\\]|\\.|\([^\s()]{0,200}\)){0,1000})(?:\s{1,10}(?:"[^"]{0,500}"|'[^']{0,500}'|\([^()]{0,500}\)))?\s{0,10}\)/y;
 const REFERENCE = /\[([^[\]]{0,200})\]/y;
 const NOTE = /\[\^[^[\]\s]{1,100}\]/y;
-const RUN = /\*+|_+|~+/y;
+const RUN = /\*+|_+|~+|=+|\++/y;
+/** A page of a wiki, such as Obsidian's, perhaps with the text to show. */
+const WIKI_LINK = /\[\[([^[\]|\n]{1,200}\|)?[^[\]\n]{1,200}\]\]/y;
+/** Of Pandoc: `[@roe2020, p. 3]`. */
+const CITATION = /\[(?:[^[\]\n]{0,100}[ ;])?-?@[\w:.#$%&+?~/-]{1,100}(?:[,;][^[\]\n]{0,200})?\](?![([])/y;
+/** Attributes of kramdown and Pandoc: `{: .lead}`, `{#id}`. */
+const ATTRIBUTES = /\{(?:[:#.]|\w[\w-]{0,40}=)[^{}\n]{0,300}\}/y;
+const RAISED = /([~^])[\p{L}\p{N}]{1,20}\1/uy;
+/** An emoji by its name, or a comment of Obsidian. */
+const SILENT = /:[a-z][a-z\d_+-]{1,30}:(?![\p{L}\p{N}])|%%[^%\n]{1,500}%%/uy;
 
 /** Extracts the text of Markdown paragraphs in linear time: pairs of marks are found with stacks, everything else ahead is bounded. */
 export class MarkdownInline {
@@ -84,6 +93,14 @@ export class MarkdownInline {
       return entity === null ? at + 1 : this.#add(at, at + entity[0].length, this.#readHtml);
     }
     if (mark === '[' || mark === '!') return this.#openBracket(mark, at);
+    if (mark === '{') return this.#leaveOutMatch(ATTRIBUTES, at, 'shortcode');
+    if (mark === '%' || (mark === ':' && !isWord(this.#text[at - 1] ?? ' '))) {
+      return this.#leaveOutMatch(SILENT, at, 'shortcode');
+    }
+    if (mark === ':') return at + 1;
+    const raised = mark === '~' || mark === '^' ? this.#match(RAISED, at) : null;
+    if (raised !== null) return this.#addElement(mark === '~' ? 'sub' : 'sup', at, at + raised[0].length, 1);
+    if (mark === '^') return at + 1;
     return mark === ']' ? this.#closeBracket(at) : this.#readDelimiter(at);
   }
 
@@ -102,9 +119,7 @@ export class MarkdownInline {
     const length = /`+/y.exec(this.#text.slice(at, at + 1_000))?.[0].length ?? 1;
     const end = ends.get(at);
     if (end === undefined) return at + length;
-    this.#add(at, at + length, (offset, to) => this.#extractor.open(new StartTag('code', new Map()), offset, to));
-    this.#add(end - length, end, (_offset, to) => this.#extractor.close('code', to));
-    return end;
+    return this.#addElement('code', at, end, length);
   }
 
   #readAngle(at: number): number {
@@ -121,12 +136,23 @@ export class MarkdownInline {
   }
 
   #openBracket(mark: string, at: number): number {
-    const note = mark === '[' ? this.#match(NOTE, at) : null;
+    const note = mark === '[' ? (this.#match(NOTE, at) ?? this.#match(CITATION, at)) : null;
     if (note !== null) return this.#leaveOut(at, at + note[0].length, 'footnote');
     const isImage = mark === '!';
+    const wikiLink = this.#match(WIKI_LINK, isImage ? at + 1 : at);
+    if (wikiLink !== null) return this.#readWikiLink(isImage, at, wikiLink);
     if (isImage && this.#text[at + 1] !== '[') return at + 1;
     this.#brackets.push({ start: at, isImage });
     return at + (isImage ? 2 : 1);
+  }
+
+  #readWikiLink(isEmbedded: boolean, at: number, [text, target = '']: RegExpExecArray): number {
+    if (isEmbedded) return this.#leaveOut(at, at + 1 + text.length, 'caption');
+    const end = at + text.length;
+    const attributes = new Map([['href', target]]);
+    const open = (offset: number, to: number) => this.#extractor.open(new StartTag('a', attributes), offset, to);
+    this.#add(at, at + 2 + target.length, open);
+    return this.#add(end - 2, end, (_offset, to) => this.#extractor.close('a', to));
   }
 
   #closeBracket(at: number): number {
@@ -136,6 +162,10 @@ export class MarkdownInline {
     const label = address === null ? this.#match(REFERENCE, at + 1) : null;
     const inner = this.#text.slice(bracket.start + (bracket.isImage ? 2 : 1), Math.min(at, bracket.start + 203));
     const reference = (label?.[1] || inner).toLowerCase();
+    if (address === null && this.#match(ATTRIBUTES, at + 1) !== null) {
+      this.#skip(bracket.start, bracket.start + 1);
+      this.#skip(at, at + 1);
+    }
     if (address === null && !this.#definitions.has(reference)) return at + 1;
     const end = at + 1 + (address ?? label ?? [''])[0].length;
     if (bracket.isImage) return this.#leaveOut(bracket.start, end, 'caption');
@@ -145,7 +175,7 @@ export class MarkdownInline {
     return this.#add(at, end, (_offset, to) => this.#extractor.close('a', to));
   }
 
-  /** Emphasis and struck out text. */
+  /** Emphasis, highlighted, inserted and struck out text. */
   #readDelimiter(at: number): number {
     RUN.lastIndex = at;
     const run = RUN.exec(this.#text)?.[0] ?? '';
@@ -157,7 +187,7 @@ export class MarkdownInline {
     let canOpen = !/\s/.test(after) && (isWord(after) || !isWord(before));
     let canClose = !/\s/.test(before) && (isWord(before) || !isWord(after));
     if (sign === '_' && isInWord) canOpen = canClose = false;
-    if (sign === '~' && run.length !== 2) return end;
+    if ('~=+'.includes(sign) && run.length !== 2) return end;
     const stack = this.#delimiters.get(sign) ?? [];
     this.#delimiters.set(sign, stack);
     let left = run.length;
@@ -180,8 +210,19 @@ export class MarkdownInline {
       this.#skip(close, close + length);
       return;
     }
-    this.#add(open, open + length, (start, to) => this.#extractor.open(new StartTag('del', new Map()), start, to));
-    this.#add(close, close + length, (_start, to) => this.#extractor.close('del', to));
+    this.#addElement('del', open, close + length, length);
+  }
+
+  /** @param length of the marks at its start and end */
+  #addElement(name: string, start: number, end: number, length: number): number {
+    this.#add(start, start + length, (from, to) => this.#extractor.open(new StartTag(name, new Map()), from, to));
+    return this.#add(end - length, end, (_from, to) => this.#extractor.close(name, to));
+  }
+
+  /** @returns where to go on */
+  #leaveOutMatch(pattern: RegExp, at: number, reason: LeftOutReason): number {
+    const match = this.#match(pattern, at);
+    return match === null ? at + 1 : this.#leaveOut(at, at + match[0].length, reason);
   }
 
   #skip(start: number, end: number): void {

@@ -1,10 +1,11 @@
 import type { ArticleExtractor } from './article-extractor.ts';
+import type { LeftOutReason } from './block.ts';
 import { isBlockLevel, StartTag } from './elements.ts';
 import { readHtml } from './html-tokens.ts';
 import { type Leaf, MarkdownInline } from './markdown-inline.ts';
 
 const FRONT_MATTER = /^(?:---\r?\n[\s\S]{0,20000}?\n---|\+\+\+\r?\n[\s\S]{0,20000}?\n\+\+\+)[ \t]*(?:\r?\n|$)/;
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+const FENCE = /^ {0,3}(`{3,}|~{3,}|\$\$(?!.{0,1000}\$\$[ \t]*\S))/;
 const ATX_HEADING = /^ {0,3}(#{1,6})(?=[ \t]|$)[ \t]*/;
 const ATX_END = /(?:^|[ \t])#{1,100}[ \t]*$/;
 const SETEXT_UNDERLINE = /^ {0,3}(?:(=)=*|-{2,})[ \t]*$/;
@@ -24,6 +25,21 @@ const RAW_ENDS = new Map([
   ['pre', /<\/pre\s*>/i],
   ['', /-->/],
 ]);
+
+/** The mark of a box: `:::tip`, `!!! note`, `??? question`, or a tab, `===`; its title may follow. */
+const BOX_MARK =
+  /^ {0,3}(?::{3,}[ \t]*(?:\{[^{}]{0,200}\}|[\w-]{0,40}(?:\{[^{}]{0,200}\})?)|(?:!{3}|\?{3}\+?)[ \t]+[\w-]{1,40}(?=[ \t]*(?:$|["\w]))|={3}(?=[ \t]+"))[ \t]*/;
+/** Lines that are no text, with the reason. */
+const SILENT_LINES: readonly (readonly [RegExp, LeftOutReason])[] = [
+  [/^ {0,3}\{:[^{}]{0,500}\}[ \t]*$/, 'shortcode'],
+  [/^[ \t]*(?:[-*+][ \t]+|1\.[ \t]+)?(?:TOC|\[TOC\]|\[\[_?TOC_?\]\]|\[toc\])[ \t]*$/, 'navigation'],
+  [/^ {0,3}\*\[[^[\]]{1,100}\]:/, 'footnote'],
+  [
+    /^(?:import\s(?:(?:\w+,?\s)?(?:\w+|\{.{0,200}\}|\*\sas\s\w+)\sfrom\s)?['"][^'"]{1,200}['"];?|export\s+(?:const|default|function|let|\{).{0,500})[ \t]*$/,
+    'code',
+  ],
+];
+const DEFINITION_MARK = /^ {0,3}:[ \t]+/;
 
 interface Line {
   readonly start: number;
@@ -104,6 +120,7 @@ class MarkdownReader {
 
   #readBlock(line: Line): void {
     const isAfterText = this.#leaf.length > 0;
+    if (this.#readMarkOnly(line)) return;
     if (isAfterText && this.#match(SETEXT_UNDERLINE, line) !== undefined) {
       const level = this.#text(line).includes('=') ? 'h1' : 'h2';
       this.#emitLeaf(level);
@@ -132,6 +149,28 @@ class MarkdownReader {
     this.#leaf.push(line);
   }
 
+  /** A line of extensions of Markdown that is no text, or the mark before one. */
+  #readMarkOnly(line: Line): boolean {
+    const text = this.#text(line).slice(0, 1_000);
+    const reason = SILENT_LINES.find(([pattern]) => pattern.test(text))?.[1];
+    const mark = reason === undefined ? BOX_MARK.exec(text)?.[0] : text;
+    const definition = mark === undefined && this.#leaf.length > 0 ? DEFINITION_MARK.exec(text)?.[0] : undefined;
+    if (mark === undefined && definition === undefined) return false;
+    this.#emitLeaf('p');
+    const start = line.start + (mark ?? definition ?? '').length;
+    if (mark !== undefined) this.#extractor.leaveOut(line.start, start, reason ?? 'shortcode');
+    const title = /^(?:"(.*)"|\[(.*)\])[ \t]*$/.exec(this.#source.slice(start, line.end));
+    if (title !== null)
+      this.#emit(
+        'p',
+        [{ start: start + 1, end: line.end - (title[0].length - 1 - (title[1] ?? title[2] ?? '').length) }],
+        start,
+      );
+    else if (start < line.end && reason === undefined) this.#leaf = [{ start, end: line.end }];
+    if (mark !== undefined && title === null) this.#emitLeaf('p');
+    return true;
+  }
+
   #readHeading(line: Line, mark: string): void {
     const start = line.start + mark.length;
     const text = this.#source.slice(start, line.end);
@@ -151,14 +190,15 @@ class MarkdownReader {
 
   #readFence(line: Line, fence: string): void {
     let end = line.end;
-    while (this.#index < this.#lines.length) {
+    const isClosed = fence === '$$' && /\$\$[ \t]*$/.test(this.#text(line).trim().slice(2));
+    while (!isClosed && this.#index < this.#lines.length) {
       const next = this.#lines[this.#index] as Line;
       this.#index += 1;
       end = next.end;
-      const close = FENCE.exec(this.#text(next).replace(QUOTE_MARK, ''))?.[1];
-      if (close?.startsWith(fence)) break;
+      const text = this.#text(next).replace(QUOTE_MARK, '');
+      if (fence === '$$' ? text.trimEnd().endsWith(fence) : FENCE.exec(text)?.[1]?.startsWith(fence)) break;
     }
-    this.#extractor.leaveOut(line.start, end, 'code');
+    this.#extractor.leaveOut(line.start, end, fence === '$$' ? 'formula' : 'code');
   }
 
   /** A footnote, or the address of a link. */

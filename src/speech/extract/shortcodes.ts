@@ -20,6 +20,7 @@ const CONTEXT_UNITS = 130;
 /** Shortcodes with content, and the maximum distance of their end. */
 const WITH_CONTENT = new Map<string, { reason: LeftOutReason; maxLength: number }>([
   ...['caption', 'wp_caption'].map((name) => [name, { reason: 'caption', maxLength: 5_000 }] as const),
+  ...['button', 'cta'].map((name) => [name, { reason: 'page furniture', maxLength: 300 }] as const),
   ...['embed', 'video', 'audio', 'youtube'].map(
     (name) => [name, { reason: 'embedded media', maxLength: 1_000 }] as const,
   ),
@@ -53,12 +54,23 @@ export function findShortcodes(source: string): Shortcode[] {
   return fields.length === 0 ? shortcodes : mergeRanges(shortcodes, fields);
 }
 
+/** `{% highlight ruby %}`, `{{< highlight go >}}`, and their ends. */
+const CODE_FIELD = /^\{[{%][<%-]?\s{0,5}(\/|end)?(highlight|code|codeblock|mermaid|comment|raw_code)(?![\w-])/;
+
 function findFields(source: string): Shortcode[] {
-  return [...source.matchAll(BRACED)].map(({ 0: text, index }) => ({
-    start: index,
-    end: index + text.length,
-    reason: 'shortcode',
-  }));
+  const fields: Shortcode[] = [];
+  let code: { readonly name: string; readonly start: number } | undefined;
+  for (const { 0: text, index } of source.matchAll(BRACED)) {
+    const [, endMark, name = ''] = CODE_FIELD.exec(text) ?? [];
+    const end = index + text.length;
+    if (code !== undefined && endMark && name === code.name) {
+      const { start } = code;
+      while ((fields.at(-1)?.start ?? -1) >= start) fields.pop();
+      fields.push({ start, end, reason: 'code' });
+    } else fields.push({ start: index, end, reason: 'shortcode' });
+    if (name !== '') code = endMark ? undefined : { name, start: index };
+  }
+  return fields;
 }
 
 /** @returns both in order, without fields inside shortcodes */

@@ -141,7 +141,13 @@ function buildRow(row: readonly Cell[], names: ReadonlyMap<number, string>): Dra
     }
   }
   const linked = row.flatMap(({ blocks }) => blocks).reduce((sum, one) => sum + one.linkedUnits, 0);
-  return { block: joinBlocks(parts), linkedUnits: linked, quote: undefined, section: row[0]?.blocks[0]?.section };
+  return {
+    block: joinBlocks(parts),
+    linkedUnits: linked,
+    linkStart: 0,
+    quote: undefined,
+    section: row[0]?.blocks[0]?.section,
+  };
 }
 
 /** Joins blocks and separators. The source of a separator is the start of the next block. */

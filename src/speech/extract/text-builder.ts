@@ -88,6 +88,11 @@ export class TextBuilder {
     if (text.trim() !== '') this.#endsLine = false;
   }
 
+  /** Whether the current block has no text yet. */
+  get isEmpty(): boolean {
+    return this.#blockText.isEmpty;
+  }
+
   space(): void {
     this.#blockText.space();
   }
@@ -119,11 +124,11 @@ export class TextBuilder {
   }
 
   endBlock(): void {
-    const { linkedUnits } = this.#blockText;
+    const { linkedUnits, linkStart } = this.#blockText;
     const block = this.#blockText.takeBlock(this.#kind);
     this.#endsLine = false;
     if (!block) return;
-    const draft = { block, linkedUnits, quote: this.quote, section: this.#section };
+    const draft = { block, linkedUnits, linkStart, quote: this.quote, section: this.#section };
     this.#document.add(draft);
     this.cell?.blocks.push(draft);
   }
