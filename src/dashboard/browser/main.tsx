@@ -3,7 +3,7 @@ import { render } from 'preact';
 import { Route, Router, Switch } from 'wouter-preact';
 import { Entrance, SignIn } from './auth/entrance.tsx';
 import { ActionProvider } from './components/actions.tsx';
-import { ToastProvider } from './components/toasts.tsx';
+import { ToastProvider } from './components/dialog.tsx';
 import { Frame } from './frame/frame.tsx';
 import { PlaceProvider, useHashPath } from './location.ts';
 import { FirstListenPage } from './pages/first-run/first-listen-page.tsx';

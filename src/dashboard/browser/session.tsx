@@ -2,8 +2,7 @@ import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, api, request, setCsrfToken, setSignedOutHandler } from './api.ts';
 import { Button } from './components/button.tsx';
-import { Dialog } from './components/dialog.tsx';
-import { useToast } from './components/toasts.tsx';
+import { Dialog, useToast } from './components/dialog.tsx';
 import { runInBackground } from './query.ts';
 
 type Me = Awaited<ReturnType<typeof readMe>>;

@@ -4,10 +4,9 @@ import { type ApiAnswer, ApiError, request } from '../api.ts';
 import { useAddressQuery } from '../location.ts';
 import { runInBackground, useAction } from '../query.ts';
 import { Button, LinkButton, type Look } from './button.tsx';
-import { Dialog, type DialogHandlers, Secret, type SecretProps } from './dialog.tsx';
+import { Dialog, type DialogHandlers, Secret, type SecretProps, useToast } from './dialog.tsx';
 import { ErrorNotice } from './page.tsx';
 import { Menu, type MenuItem } from './popover.tsx';
-import { useToast } from './toasts.tsx';
 
 /** Something that can be done with a page, a list or a row. One of `run`, `reveal`, `dialog` and `href` says what. */
 export interface PageAction extends Pick<MenuItem, 'label' | 'icon' | 'isDanger' | 'href'> {

@@ -1,80 +1,51 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { PlayerSettings } from '../../../sites/player-settings.ts';
 import { base, toSameOrigin } from '../api.ts';
+
+interface PlayerAttributes {
+  readonly title: string;
+  /** CSS selector of the text to highlight. */
+  readonly article?: string | undefined;
+  /** A public post whose audio is being generated: shows progress and plays the live stream. */
+  readonly 'post-id'?: string;
+  /** A domain of its site. */
+  readonly domain?: string | undefined;
+  readonly language?: string;
+  /** Called when playback starts. */
+  readonly 'onlectern-play'?: () => void;
+  /** Called when a sentence is spoken. */
+  readonly 'onlectern-segment'?: (event: CustomEvent<{ readonly index: number }>) => void;
+}
 
 declare module 'preact' {
   namespace JSX {
     interface IntrinsicElements {
-      'lectern-player': HTMLAttributes<HTMLElement> & {
-        readonly 'audio-url'?: string;
-        readonly 'post-id'?: string;
-        readonly domain?: string;
-        readonly language?: string;
-        readonly 'segments-url'?: string | undefined;
-        readonly 'read-along'?: 'off' | undefined;
-        readonly article?: string | undefined;
-        readonly events?: 'off';
-        readonly settings?: string | undefined;
-        readonly duration?: string | undefined;
-      };
+      'lectern-player': Omit<HTMLAttributes<HTMLElement>, keyof PlayerAttributes> &
+        PlayerAttributes & { readonly [attribute: string]: unknown };
     }
   }
 }
 
-interface AudioPlayerProps {
-  readonly audioUrl: string;
+interface AudioPlayerProps extends PlayerAttributes {
+  readonly audioUrl?: string;
   readonly segmentsUrl?: string | undefined;
   readonly durationS?: number;
-  readonly title: string;
-  /** CSS selector of the text to highlight. */
-  readonly article?: string | undefined;
   /** Settings of the player in place of the default. */
   readonly settings?: PlayerSettings;
 }
 
 /** The public player. Playback here is not counted. */
-export function AudioPlayer({ audioUrl, segmentsUrl, durationS, title, article, settings }: AudioPlayerProps) {
+export function AudioPlayer({ audioUrl, segmentsUrl, durationS, settings, ...attributes }: AudioPlayerProps) {
   useEffect(loadPlayer, []);
   return (
     <lectern-player
       key={audioUrl}
+      {...attributes}
       settings={settings && JSON.stringify(settings)}
-      audio-url={toSameOrigin(audioUrl)}
+      audio-url={audioUrl && toSameOrigin(audioUrl)}
       segments-url={segmentsUrl && toSameOrigin(segmentsUrl)}
       duration={durationS?.toString()}
-      read-along={article === undefined ? 'off' : undefined}
-      article={article}
-      title={title}
-      events="off"
-    />
-  );
-}
-
-interface LiveAudioPlayerProps {
-  readonly postId: string;
-  /** A domain of the site. */
-  readonly domain: string;
-  readonly language: string;
-  readonly title: string;
-  /** Called when playback starts. */
-  readonly onPlay: () => void;
-}
-
-/** The player of a public post whose audio is being generated: shows progress and plays the live stream. */
-export function LiveAudioPlayer({ postId, domain, language, title, onPlay }: LiveAudioPlayerProps) {
-  const player = useRef<HTMLElement>(null);
-  useEffect(loadPlayer, []);
-  useEffect(() => {
-    player.current?.addEventListener('lectern-play', onPlay, { once: true });
-  }, []);
-  return (
-    <lectern-player
-      ref={player}
-      post-id={postId}
-      domain={domain}
-      language={language}
-      title={title}
-      read-along="off"
+      read-along={attributes.article === undefined ? 'off' : undefined}
       events="off"
     />
   );

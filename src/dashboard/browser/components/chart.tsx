@@ -158,33 +158,17 @@ interface FiguresProps {
 export function Figures({ of, chosen, onChoose }: FiguresProps) {
   return (
     <div class={onChoose === undefined ? 'figures' : 'figures under'}>
-      {of.map((figure) =>
-        onChoose === undefined ? (
-          <div class="figure" key={figure.name}>
-            <FigureContent figure={figure} />
-          </div>
-        ) : (
-          <button
-            key={figure.name}
-            type="button"
-            class="figure"
-            aria-pressed={figure.name === chosen}
-            onClick={() => onChoose(figure.name)}
-          >
-            <FigureContent figure={figure} />
-          </button>
-        ),
-      )}
+      {of.map(({ name, value, about }) => {
+        const Tag = onChoose === undefined ? 'div' : 'button';
+        const choice = onChoose && { type: 'button', 'aria-pressed': name === chosen, onClick: () => onChoose(name) };
+        return (
+          <Tag key={name} class="figure" {...(choice as object)}>
+            <span>{name}</span>
+            <span class="value">{value}</span>
+            {about !== undefined && <span class="small">{about}</span>}
+          </Tag>
+        );
+      })}
     </div>
-  );
-}
-
-function FigureContent({ figure: { name, value, about } }: { readonly figure: Figure }) {
-  return (
-    <>
-      <span>{name}</span>
-      <span class="value">{value}</span>
-      {about !== undefined && <span class="small">{about}</span>}
-    </>
   );
 }

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { navigate } from '../location.ts';
 import { ActionMenu, type PageActions } from './actions.tsx';
 import { PageLink } from './button.tsx';
-import { RelativeTime } from './status.tsx';
+import { RelativeTime } from './page.tsx';
 
 /** A column of a list. */
 export interface Column<T> {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useDebounced } from '../query.ts';
-import { listOptions, type Options, SelectField } from './field.tsx';
+import { Field, listOptions, type Options } from './field.tsx';
 import { Icon } from './icon.tsx';
 
 /** A filter of a list; its value is part of the URL. */
@@ -33,7 +33,7 @@ export function CollectionTools({ search, filters, sorts = {}, address, onChange
         options === undefined ? (
           <TypedField key={name} {...{ name, label, kind, address, onChange }} />
         ) : (
-          <SelectField
+          <Field
             key={name}
             label={label}
             isLabelHidden
@@ -45,7 +45,7 @@ export function CollectionTools({ search, filters, sorts = {}, address, onChange
       )}
       {orders.length > 0 && (
         <div class="row end">
-          <SelectField
+          <Field
             label="Order"
             isLabelHidden
             value={address.get('sort') ?? usual}

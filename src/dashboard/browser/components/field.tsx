@@ -15,7 +15,14 @@ export function listOptions(options: Options): readonly Option[] {
   return Object.entries(options).map(([value, label]) => ({ value, label }));
 }
 
-interface FieldProps {
+interface Control<V> {
+  readonly value: V;
+  readonly onValue: (value: V) => void;
+}
+
+type InputProps = Omit<JSX.IntrinsicElements['input'], 'label' | 'name' | 'value' | 'onInput'>;
+
+interface FieldProps extends Control<string>, InputProps {
   readonly label: string;
   /** Explains the value or its effect. */
   readonly hint?: ComponentChildren;
@@ -25,52 +32,50 @@ interface FieldProps {
   readonly name?: string | undefined;
   /** For screen readers only: the values say what it is. */
   readonly isLabelHidden?: boolean;
+  /** Values to select from. */
+  readonly options?: Options;
+  /** Of a text of several lines. */
+  readonly rows?: number;
 }
 
-interface Control<V> {
-  readonly value: V;
-  readonly onValue: (value: V) => void;
-}
-
-type TextProps<Tag extends 'input' | 'textarea'> = FieldProps &
-  Control<string> &
-  Omit<JSX.IntrinsicElements[Tag], 'name' | 'value' | 'onInput'>;
-
-/** A single-line text field. */
-export function TextField({ label, hint, problem, name, onValue, ...rest }: TextProps<'input'>) {
+/** A text field, or a selection list, with its label, hint and problem, which describe it. */
+export function Field(props: FieldProps) {
+  const { label, hint, problem, name, isLabelHidden = false, options, rows, value, onValue, ...input } = props;
+  const id = useId();
+  const wrong = name === undefined ? [] : (problem?.of(name) ?? []);
+  const about = [hint !== undefined && `${id}-hint`, wrong.length > 0 && `${id}-wrong`].filter(Boolean).join(' ');
+  const control = {
+    ...(input as object),
+    ...{ id, name, value },
+    ...(about !== '' && { 'aria-describedby': about }),
+    ...(wrong.length > 0 && { 'aria-invalid': true }),
+  };
+  const update = (event: { readonly currentTarget: { readonly value: string } }) => onValue(event.currentTarget.value);
   return (
-    <Field {...{ label, hint, problem, name }}>
-      {(control) => (
-        <input type="text" {...rest} {...control} onInput={({ currentTarget }) => onValue(currentTarget.value)} />
-      )}
-    </Field>
-  );
-}
-
-/** A multi-line text field. */
-export function TextArea({ label, hint, problem, name, onValue, ...rest }: TextProps<'textarea'>) {
-  return (
-    <Field {...{ label, hint, problem, name }}>
-      {(control) => <textarea {...rest} {...control} onInput={({ currentTarget }) => onValue(currentTarget.value)} />}
-    </Field>
-  );
-}
-
-/** A selection list. */
-export function SelectField(props: FieldProps & Control<string> & { readonly options: Options }) {
-  const { value, onValue, options, ...field } = props;
-  return (
-    <Field {...field}>
-      {(control) => (
-        <select value={value} {...control} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
+    <div class="field">
+      <label for={id} class={isLabelHidden ? 'unseen' : ''}>
+        {label}
+      </label>
+      {options !== undefined ? (
+        <select {...control} onChange={update}>
           {listOptions(options).map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}
             </option>
           ))}
         </select>
+      ) : rows !== undefined ? (
+        <textarea rows={rows} {...control} onInput={update} />
+      ) : (
+        <input type="text" {...control} onInput={update} />
       )}
-    </Field>
+      {wrong.length > 0 && (
+        <p class="wrong" id={`${id}-wrong`}>
+          {wrong.join('; ')}
+        </p>
+      )}
+      <Hint id={id}>{hint}</Hint>
+    </div>
   );
 }
 
@@ -113,43 +118,6 @@ export function Choice(props: Pick<FieldProps, 'label'> & Control<string> & { re
         </label>
       ))}
     </fieldset>
-  );
-}
-
-interface ControlAttributes {
-  readonly id: string;
-  readonly name: string | undefined;
-  readonly 'aria-describedby'?: string;
-  readonly 'aria-invalid'?: true;
-}
-
-interface FrameProps extends FieldProps {
-  readonly children: (control: ControlAttributes) => ComponentChildren;
-}
-
-/** A control with its label, hint and problem, which describe it. */
-function Field({ label, hint, problem, name, isLabelHidden = false, children }: FrameProps) {
-  const id = useId();
-  const wrong = name === undefined ? [] : (problem?.of(name) ?? []);
-  const about = [hint !== undefined && `${id}-hint`, wrong.length > 0 && `${id}-wrong`].filter(Boolean).join(' ');
-  return (
-    <div class="field">
-      <label for={id} class={isLabelHidden ? 'unseen' : ''}>
-        {label}
-      </label>
-      {children({
-        id,
-        name,
-        ...(about !== '' && { 'aria-describedby': about }),
-        ...(wrong.length > 0 && { 'aria-invalid': true }),
-      })}
-      {wrong.length > 0 && (
-        <p class="wrong" id={`${id}-wrong`}>
-          {wrong.join('; ')}
-        </p>
-      )}
-      <Hint id={id}>{hint}</Hint>
-    </div>
   );
 }
 

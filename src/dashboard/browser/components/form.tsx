@@ -4,10 +4,9 @@ import { ApiError } from '../api.ts';
 import { type Action, runInBackground, useAction, useQuery } from '../query.ts';
 import { checkValue, type JsonSchema, readBodySchema } from '../schemas.ts';
 import { Button } from './button.tsx';
-import { Dialog, type DialogHandlers, Secret, type SecretProps } from './dialog.tsx';
-import { CheckField, Choice, listOptions, type Options, SelectField, TextArea, TextField } from './field.tsx';
+import { Dialog, type DialogHandlers, Secret, type SecretProps, useToast } from './dialog.tsx';
+import { CheckField, Choice, Field, listOptions, type Options } from './field.tsx';
 import { ErrorNotice, QueryView } from './page.tsx';
-import { useToast } from './toasts.tsx';
 
 /** A field of a form. What it does not say comes from the schema of the request body, or from the value. */
 export interface FieldSpec<T> {
@@ -127,13 +126,13 @@ function FieldOf<T>({ field, schema, value, onValue, problem }: FieldOfProps<T>)
     );
   }
   if (choices !== undefined) {
-    return <SelectField {...common} options={withValue(choices, text)} value={text} onValue={choose} />;
+    return <Field {...common} options={withValue(choices, text)} value={text} onValue={choose} />;
   }
   const shared = { ...common, ...(placeholder !== undefined && { placeholder }), ...input };
   if (kind === 'lines' || schema.type === 'array' || Array.isArray(value)) {
     const lines = Array.isArray(value) ? value.join('\n') : '';
     return (
-      <TextArea
+      <Field
         {...{ rows: 3, spellcheck: false, autocapitalize: 'off' }}
         {...shared}
         value={lines}
@@ -142,11 +141,11 @@ function FieldOf<T>({ field, schema, value, onValue, problem }: FieldOfProps<T>)
     );
   }
   if (kind === 'area' || (kind === undefined && (schema.maxLength ?? 0) > longText)) {
-    return <TextArea rows={4} {...shared} value={text} onValue={onValue} />;
+    return <Field rows={4} {...shared} value={text} onValue={onValue} />;
   }
   const usual = isNumber ? 'number' : schema.format === 'email' ? 'email' : 'text';
   const look = kind === undefined || kind === 'check' || kind === 'choice' ? usual : kind;
-  return <TextField {...kinds[look]} {...shared} value={text} onValue={(given) => onValue(toValue(given))} />;
+  return <Field {...kinds[look]} {...shared} value={text} onValue={(given) => onValue(toValue(given))} />;
 }
 
 /** With the present value, whatever it is. */

@@ -5,7 +5,7 @@ import { useQuery } from '../query.ts';
 import { type SiteRoutes, useSite } from '../site.tsx';
 import { playerSnippet } from '../snippets.ts';
 import { CopyLine } from './button.tsx';
-import { Status } from './status.tsx';
+import { Status } from './page.tsx';
 
 interface PaperProps {
   /** Name of the paper. */
@@ -123,3 +123,12 @@ function PlayerSeen() {
     </p>
   );
 }
+
+/** An article to begin with. */
+export const sample = {
+  title: 'Harbor town reopens its lighthouse after 12 years',
+  paragraphs: [
+    'The lighthouse of Port Ellery opened its doors again on Saturday, twelve years after a winter storm tore the roof off its lantern room.',
+    'More than 1,800 people climbed the 211 steps on the first day, and by 3:30 p.m. the line reached all the way to the fish market.',
+  ],
+} as const;

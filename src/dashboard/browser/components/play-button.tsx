@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { ApiError } from '../api.ts';
 import { runInBackground } from '../query.ts';
 import { playInTurn, type Sound, type SoundSource, stopSound, useProgress, useSound } from '../sound.ts';
+import { useToast } from './dialog.tsx';
 import { Icon } from './icon.tsx';
-import { useToast } from './toasts.tsx';
 
 interface PlayButtonProps {
   /** What is heard, for screen readers: a headline, a word, a voice. */

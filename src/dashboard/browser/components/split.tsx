@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useOffline } from '../connection.ts';
-import { Mark } from '../frame/mark.tsx';
-import { Icon } from './icon.tsx';
+import { Icon, Mark } from './icon.tsx';
 
 interface SplitProps {
   /** Names the screen: the first field gets the focus when it changes. */

@@ -2,10 +2,9 @@ import { useState } from 'preact/hooks';
 import { runInBackground, useAction } from '../query.ts';
 import type { SoundSource } from '../sound.ts';
 import { Button } from './button.tsx';
-import { TextField } from './field.tsx';
-import { ErrorNotice } from './page.tsx';
+import { Field } from './field.tsx';
+import { ErrorNotice, Status } from './page.tsx';
 import { PlayButton } from './play-button.tsx';
-import { Status } from './status.tsx';
 
 interface WordCardProps {
   readonly word: string;
@@ -54,7 +53,7 @@ export function WordCard({ word, alias, hear, save, accept, onSaved }: WordCardP
       </div>
       <div class="row">
         <div class="grow">
-          <TextField
+          <Field
             label="Pronounced as"
             name="alias"
             placeholder="KAH-kor-tok"

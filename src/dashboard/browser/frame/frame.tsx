@@ -3,10 +3,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { Icon } from '../components/icon.tsx';
-import { Menu } from '../components/popover.tsx';
+import { Icon, Mark } from '../components/icon.tsx';
+import { Menu, Popover } from '../components/popover.tsx';
 import { OfflineStrip } from '../components/split.tsx';
-import { navigate } from '../location.ts';
+import { links, navigate } from '../location.ts';
 import { runInBackground } from '../query.ts';
 import { useSession } from '../session.tsx';
 import { showTimesIn } from '../time-zone.ts';
@@ -20,8 +20,6 @@ import {
   siteDestinations,
   useCounts,
 } from './destinations.tsx';
-import { Mark } from './mark.tsx';
-import { SiteSwitch } from './site-switch.tsx';
 import { isMissing, useLastSite, useSites } from './sites.ts';
 
 /** Navigation beside the page; on a phone a bar above and one below. */
@@ -217,5 +215,68 @@ function Tabbar({ site, counts }: { readonly site: string | undefined; readonly 
         </Dialog>
       )}
     </>
+  );
+}
+
+/** Shows the current site and switches to another. @param shown slug or ID */
+function SiteSwitch({ shown }: { readonly shown: string | undefined }) {
+  const { isAdmin } = useSession();
+  const sites = useSites() ?? [];
+  const [anchor, setAnchor] = useState<HTMLElement>();
+  const close = () => setAnchor(undefined);
+  const current = sites.find(({ id, slug }) => slug === shown || String(id) === shown);
+  if (sites.length === 0) return null;
+  const open = (path: string) => {
+    close();
+    navigate(path);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="site-switch"
+        aria-haspopup="menu"
+        aria-expanded={anchor !== undefined}
+        onClick={(event) => setAnchor(anchor === undefined ? event.currentTarget : undefined)}
+      >
+        <SiteTile name={current?.name ?? '…'} />
+        <span class="grow">
+          <b class="cut">{current?.name ?? 'Choose a site'}</b>
+          <span class="tiny dim cut wide-only">{current?.domains[0]}</span>
+        </span>
+        <Icon name="chevrons-up-down" />
+      </button>
+      {anchor !== undefined && (
+        <Popover anchor={anchor} onClose={close} class="menu" role="menu" label="Sites">
+          {sites.map(({ slug, name }) => (
+            <button key={slug} type="button" role="menuitem" onClick={() => open(links.site(slug))}>
+              <SiteTile name={name} />
+              <span class="grow cut">{name}</span>
+              {slug === current?.slug && <Icon name="check" />}
+            </button>
+          ))}
+          {isAdmin && <hr />}
+          {isAdmin && (
+            <button type="button" role="menuitem" onClick={() => open('/server/sites')}>
+              <Icon name="globe" />
+              All sites
+            </button>
+          )}
+        </Popover>
+      )}
+    </>
+  );
+}
+
+function SiteTile({ name }: { readonly name: string }) {
+  // “The” is no initial of a paper.
+  const initial = name
+    .replace(/^the\s+/i, '')
+    .charAt(0)
+    .toUpperCase();
+  return (
+    <span class="tile" aria-hidden="true">
+      {initial}
+    </span>
   );
 }

@@ -1,9 +1,8 @@
 import { api, request } from '../../api.ts';
 import { Collection } from '../../components/collection.tsx';
+import { useToast } from '../../components/dialog.tsx';
 import { AccountName, SchemaForm, type SchemaFormProps } from '../../components/form.tsx';
-import { Card, Page } from '../../components/page.tsx';
-import { Chip } from '../../components/status.tsx';
-import { useToast } from '../../components/toasts.tsx';
+import { Card, Chip, Page } from '../../components/page.tsx';
 import { formatCount } from '../../format.ts';
 import { useSession } from '../../session.tsx';
 

@@ -11,9 +11,16 @@ import { useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { playerSnippet } from '../../snippets.ts';
 import { postOf } from '../posts/posts-api.ts';
-import { type Analytics, type AnalyticsQuery, fetchAnalytics, usePeriodBefore } from './analytics.ts';
+import {
+  type Analytics,
+  type AnalyticsQuery,
+  fetchAnalytics,
+  lastDays,
+  type Period,
+  usePeriodBefore,
+  validatePeriod,
+} from './analytics.ts';
 import { Breakdown } from './breakdown.tsx';
-import { lastDays, type Period, validatePeriod } from './period.ts';
 import { Trend } from './trend.tsx';
 
 const newFiguresMs = 30_000;

@@ -1,20 +1,18 @@
 import { useState } from 'preact/hooks';
 import { request } from '../../api.ts';
 import { ActionButton } from '../../components/actions.tsx';
-import { AudioPlayer, LiveAudioPlayer } from '../../components/audio-player.tsx';
+import { AudioPlayer } from '../../components/audio-player.tsx';
 import { LinkButton, PageLink } from '../../components/button.tsx';
 import { Choice } from '../../components/field.tsx';
 import { Form, useForm } from '../../components/form.tsx';
-import { Notice } from '../../components/page.tsx';
-import { EmbedLine, fetchNewestPost, Paper, paperArticle } from '../../components/paper.tsx';
+import { Notice, Status } from '../../components/page.tsx';
+import { EmbedLine, fetchNewestPost, Paper, paperArticle, sample } from '../../components/paper.tsx';
 import { Split, Steps } from '../../components/split.tsx';
-import { Status } from '../../components/status.tsx';
 import { useLive } from '../../live.ts';
 import { links } from '../../location.ts';
 import { useBundled, useQuery } from '../../query.ts';
 import { type SiteRoutes, useSite } from '../../site.tsx';
 import { idFromTitle } from '../posts/text-draft.ts';
-import { sample } from './sample.ts';
 
 const pollMs = 1_500;
 const shownParagraphs = 3;
@@ -171,13 +169,7 @@ function Result({ post }: { readonly post: FirstPost | undefined }) {
         paragraphs={paragraphs}
         player={
           audioUrl === undefined ? (
-            <LiveAudioPlayer
-              postId={id}
-              domain={site.domains[0] ?? ''}
-              language={language}
-              title={title}
-              onPlay={() => undefined}
-            />
+            <AudioPlayer post-id={id} domain={site.domains[0]} language={language} title={title} />
           ) : (
             <AudioPlayer audioUrl={audioUrl} segmentsUrl={segmentsUrl} title={title} article={paperArticle} />
           )

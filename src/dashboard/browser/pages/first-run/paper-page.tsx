@@ -1,6 +1,6 @@
 import { api, fetchVoiceTest, request } from '../../api.ts';
 import { Form, useForm } from '../../components/form.tsx';
-import { Paper } from '../../components/paper.tsx';
+import { Paper, sample } from '../../components/paper.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
 import { Split, Steps } from '../../components/split.tsx';
 import { sitesChanged } from '../../frame/sites.ts';
@@ -8,7 +8,6 @@ import { links, navigate } from '../../location.ts';
 import { useQuery } from '../../query.ts';
 import { browserTimeZone } from '../../time-zone.ts';
 import { extractHost } from '../server/site-form.tsx';
-import { sample } from './sample.ts';
 
 /** The first site: its name and where its articles are. */
 export function PaperPage() {

@@ -2,12 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type ApiError, api, request } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
-import { LeaveGuard } from '../../components/dialog.tsx';
-import { SelectField } from '../../components/field.tsx';
+import { LeaveGuard, useToast } from '../../components/dialog.tsx';
+import { Field } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { BackLink, ErrorNotice, Heading } from '../../components/page.tsx';
 import type { Anchor } from '../../components/popover.tsx';
-import { useToast } from '../../components/toasts.tsx';
 import { WrittenField } from '../../components/written-field.tsx';
 import type { Draft } from '../../draft.ts';
 import { formatLanguage, formatSince } from '../../format.ts';
@@ -17,8 +16,7 @@ import { readLeftOut } from './left-out.ts';
 import type { Preview } from './posts-api.ts';
 import { SoundPreview } from './sound-preview.tsx';
 import { isHtml, type TextDraft } from './text-draft.ts';
-import { WordPopover } from './word-popover.tsx';
-import { findWords } from './words.ts';
+import { findWords, WordPopover } from './word-popover.tsx';
 
 interface EditorProps {
   /** For screen readers and the window; the headline is the post's. */
@@ -169,7 +167,7 @@ function VoiceSelect({ voices, language, value, problem, onValue }: VoiceSelectP
   const others = all.filter((voice) => voice !== usual);
   const isKnown = others.some(({ id }) => String(id) === value);
   return (
-    <SelectField
+    <Field
       label="Voice"
       isLabelHidden
       name="voice_id"

@@ -1,7 +1,6 @@
 import { CopyLine, PageLink } from '../../components/button.tsx';
 import { Chart } from '../../components/chart.tsx';
-import { Card, QueryView } from '../../components/page.tsx';
-import { Status } from '../../components/status.tsx';
+import { Card, QueryView, Status } from '../../components/page.tsx';
 import { formatCount, formatNumber, formatPercent, formatShortDay } from '../../format.ts';
 import { links } from '../../location.ts';
 import type { Query } from '../../query.ts';

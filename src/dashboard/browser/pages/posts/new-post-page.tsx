@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { ApiError, request } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
-import { TextField } from '../../components/field.tsx';
+import { Field } from '../../components/field.tsx';
 import { type FieldSpec, Fields } from '../../components/form.tsx';
 import { Notice, Page } from '../../components/page.tsx';
 import { Popover } from '../../components/popover.tsx';
@@ -131,7 +131,7 @@ function Schedule({ value, onValue }: ScheduleProps) {
       {anchor !== undefined && (
         <Popover anchor={anchor} label="Schedule" onClose={() => setAnchor(undefined)}>
           <div class="form">
-            <TextField
+            <Field
               label="Public from"
               hint={`Time in ${shownTimeZone()}. The audio is generated at once, and heard from then on.`}
               type="datetime-local"

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { PageLink } from '../../components/button.tsx';
-import { Chip, Status } from '../../components/status.tsx';
+import { Chip, Status } from '../../components/page.tsx';
 import { formatCount, formatDateTime, formatDuration, formatLanguage, formatRelativeTime } from '../../format.ts';
 import { links } from '../../location.ts';
 import { isPublicNow, isUnfinished, type Post, type PostAudio } from './posts-api.ts';

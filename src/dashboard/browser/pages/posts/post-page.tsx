@@ -1,23 +1,24 @@
 import { useState } from 'preact/hooks';
 import { useParams } from 'wouter-preact';
 import { request } from '../../api.ts';
-import { ActionMenu } from '../../components/actions.tsx';
-import { LiveAudioPlayer } from '../../components/audio-player.tsx';
+import { ActionMenu, deletion, type PageAction, type PageActions } from '../../components/actions.tsx';
+import { AudioPlayer } from '../../components/audio-player.tsx';
 import { LinkButton } from '../../components/button.tsx';
 import { Choice } from '../../components/field.tsx';
+import { formDialog } from '../../components/form.tsx';
 import { ErrorNotice, Page, QueryView } from '../../components/page.tsx';
 import { formatCount, formatLanguage } from '../../format.ts';
-import { decodePostId, links, useAddressQuery } from '../../location.ts';
+import { decodePostId, links, navigate, useAddressQuery } from '../../location.ts';
 import { type Query, useQuery } from '../../query.ts';
 import { fetchSiteVoices, readerOf, useSite } from '../../site.tsx';
-import { fetchAnalytics } from '../analytics/analytics.ts';
-import { lastDays } from '../analytics/period.ts';
+import { fromInputValue, toInputValue } from '../../time-zone.ts';
+import { fetchAnalytics, lastDays } from '../analytics/analytics.ts';
 import { AudioCard } from './audio-card.tsx';
 import { AudioState } from './audio-state.tsx';
 import { EmbedCard, ListeningCard } from './listening-card.tsx';
-import { listPostActions } from './post-menu.tsx';
 import {
   type AudioDetail,
+  changePosts,
   isPublicNow,
   isUnfinished,
   type PostDetail,
@@ -25,6 +26,7 @@ import {
   publicityOf,
   servedOf,
 } from './posts-api.ts';
+import { listPostFields, type PostValues } from './text-draft.ts';
 import { Transcript } from './transcript.tsx';
 
 /** A post: hear it, read along, mend what is said wrong. */
@@ -184,12 +186,11 @@ function Audio({ post, audio, reload }: AudioProps) {
       <AudioState post={post} audio={audio} reload={reload} />
       {isLive && isPublicNow(post) && domain !== undefined && (
         <div class="stuck">
-          <LiveAudioPlayer
-            postId={post.post_id}
-            domain={domain}
+          <AudioPlayer
+            post-id={post.post_id}
+            {...{ domain, title }}
             language={audio.language}
-            title={title}
-            onPlay={() => setIsHeardLive(true)}
+            onlectern-play={() => setIsHeardLive(true)}
           />
         </div>
       )}
@@ -205,4 +206,85 @@ function Audio({ post, audio, reload }: AudioProps) {
       )}
     </>
   );
+}
+
+/** What editors do with a post besides its text. */
+function listPostActions(slug: string, post: PostDetail, audio: AudioDetail): PageActions {
+  return [...changesOf(slug, post), ...removalsOf(slug, post, audio)];
+}
+
+function changesOf(slug: string, post: PostDetail): PageAction[] {
+  const route = postOf(slug, post.post_id);
+  const isPrivate = post.visibility === 'private';
+  const setVisibility = (visibility: 'public' | 'private') => request(() => route.patch({ visibility }));
+  return [
+    {
+      label: 'Regenerate',
+      icon: 'refresh-cw',
+      run: () => request(() => route.remake.post()),
+      done: 'Regenerating. The current audio is served until then.',
+    },
+    { label: 'Settings', icon: 'settings', dialog: settingsDialog(slug, post) },
+    {
+      label: isPrivate ? 'Make public' : 'Make private',
+      icon: isPrivate ? 'eye' : 'eye-off',
+      run: () => setVisibility(isPrivate ? 'public' : 'private'),
+      done: isPrivate ? 'The post is public' : 'The post is private',
+      undo: () => setVisibility(post.visibility),
+    },
+  ];
+}
+
+function removalsOf(slug: string, post: PostDetail, { language }: AudioDetail): PageActions {
+  const route = postOf(slug, post.post_id);
+  const isOneOfSeveral = post.audio.some((audio) => audio.language !== language);
+  const named = formatLanguage(language);
+  return [
+    isOneOfSeveral && {
+      ...deletion(`${named} audio`, route),
+      label: `Delete ${named} audio`,
+      confirm: {
+        title: `Delete the ${named} audio?`,
+        text: (
+          <p>
+            Its MP3 answers “410 Gone” at once. The other languages stay. This cannot be undone; you can post it again.
+          </p>
+        ),
+      },
+      run: () => request(() => route.delete(undefined, { query: { language } })),
+    },
+    {
+      ...deletion('Post', route),
+      run: async () => {
+        await request(() => route.delete());
+        navigate(links.ofSite(slug, '/posts'));
+      },
+      undo: async () => {
+        await changePosts(slug, 'restore', [post.post_id]);
+        navigate(links.post(slug, post.post_id));
+      },
+    },
+  ];
+}
+
+function settingsDialog(slug: string, post: PostDetail) {
+  const initial: PostValues = {
+    post_url: post.url ?? '',
+    publish_at: toInputValue(post.publish_at),
+    visibility: post.visibility,
+    priority: 'normal',
+  };
+  return formDialog<PostValues>({
+    title: 'Settings',
+    fields: listPostFields(post.audio.some(isUnfinished)),
+    initial,
+    submit: 'Save',
+    send: ({ post_url, publish_at, visibility, priority }) => {
+      const [url, publishAt] = [post_url.trim() || null, fromInputValue(publish_at)];
+      const queued = priority === initial.priority ? {} : { priority };
+      const changes = { post_url: url, publish_at: publishAt, visibility, ...queued };
+      return request(() => postOf(slug, post.post_id).patch(changes));
+    },
+    done: 'Settings saved',
+  });
 }

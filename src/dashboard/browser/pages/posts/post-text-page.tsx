@@ -1,8 +1,8 @@
 import { useParams } from 'wouter-preact';
 import { request } from '../../api.ts';
 import { Button, LinkButton } from '../../components/button.tsx';
+import { useToast } from '../../components/dialog.tsx';
 import { Notice, Page, QueryView } from '../../components/page.tsx';
-import { useToast } from '../../components/toasts.tsx';
 import { useDraft } from '../../draft.ts';
 import { formatCount, formatLanguage } from '../../format.ts';
 import { decodePostId, links, navigate } from '../../location.ts';

@@ -1,16 +1,15 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
-import { ErrorNotice, Notice } from '../../components/page.tsx';
+import { Chip, ErrorNotice, Notice } from '../../components/page.tsx';
 import { PlayAllButton, PlayButton } from '../../components/play-button.tsx';
 import type { Anchor } from '../../components/popover.tsx';
-import { Chip } from '../../components/status.tsx';
 import { capitalize, formatCount, formatTimeSpan } from '../../format.ts';
 import type { useTypedQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { useSound } from '../../sound.ts';
 import { nameLeftOut } from './left-out.ts';
 import { fetchSpeech, type Preview } from './posts-api.ts';
-import { findWords } from './words.ts';
+import { findWords } from './word-popover.tsx';
 
 type Sentence = Preview['sentences'][number];
 type LeftOut = Preview['left_out'][number];

@@ -1,13 +1,12 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { AudioPlayer } from '../../components/audio-player.tsx';
+import { useToast } from '../../components/dialog.tsx';
 import { Notice, QueryView } from '../../components/page.tsx';
-import { useToast } from '../../components/toasts.tsx';
 import { formatCount } from '../../format.ts';
 import { runInBackground, useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { type AudioDetail, fetchTimings, type ServedAudio, type TimedSentence } from './posts-api.ts';
-import { WordPopover } from './word-popover.tsx';
-import { findWords, selectedWord } from './words.ts';
+import { findWords, selectedWord, WordPopover } from './word-popover.tsx';
 
 /** The element of the public player. */
 interface PlayerElement extends HTMLElement {
@@ -34,12 +33,6 @@ export function Transcript({ title, audio, served, hasPlayer, onRegenerate }: Tr
   const timings = useQuery(() => fetchTimings(served.segments_url), [served.segments_url]);
   const [spoken, setSpoken] = useState<number>();
   const player = () => box.current?.querySelector<PlayerElement>('lectern-player') ?? undefined;
-  useEffect(() => {
-    const shown = box.current;
-    const onSegment = (event: Event) => setSpoken((event as CustomEvent<{ index: number }>).detail.index);
-    shown?.addEventListener('lectern-segment', onSegment);
-    return () => shown?.removeEventListener('lectern-segment', onSegment);
-  }, []);
   // After the first start the player answers clicks itself.
   const start = async ({ start_ms }: ShownSentence) => {
     await customElements.whenDefined('lectern-player');
@@ -59,6 +52,7 @@ export function Transcript({ title, audio, served, hasPlayer, onRegenerate }: Tr
             settings={{ ...site.player, layout: 'compact', mini: false, transcript: false }}
             title={title}
             article={`[id="${id}"]`}
+            onlectern-segment={({ detail }) => setSpoken(detail.index)}
           />
         </div>
       )}

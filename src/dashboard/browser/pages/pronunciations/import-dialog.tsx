@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
-import { Dialog, type DialogHandlers } from '../../components/dialog.tsx';
-import { SelectField } from '../../components/field.tsx';
+import { Dialog, type DialogHandlers, useToast } from '../../components/dialog.tsx';
+import { Field } from '../../components/field.tsx';
 import { FileDrop } from '../../components/file-drop.tsx';
 import { ErrorNotice, Notice } from '../../components/page.tsx';
-import { useToast } from '../../components/toasts.tsx';
 import { runInBackground, useAction, useQuery } from '../../query.ts';
 import { type ImportResult, importFile } from './pronunciations-api.ts';
 
@@ -48,7 +47,7 @@ export function ImportDialog({ site, dropped, onDone, onClose }: ImportDialogPro
         >
           <p>{file === undefined ? 'Drop a file here, or' : <strong>{file.name}</strong>}</p>
         </FileDrop>
-        <SelectField
+        <Field
           label="Existing pronunciations"
           value={mode}
           options={modes}

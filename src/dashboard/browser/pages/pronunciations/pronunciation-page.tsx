@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { type DataOf, request } from '../../api.ts';
 import { ActionButton, ActionMenu, type ButtonAction, type PageAction, useActions } from '../../components/actions.tsx';
+import { useToast } from '../../components/dialog.tsx';
 import { PageDrop } from '../../components/file-drop.tsx';
 import { Page, Tabs } from '../../components/page.tsx';
-import { useToast } from '../../components/toasts.tsx';
 import { formatCount, formatLanguage } from '../../format.ts';
 import { useAddressQuery } from '../../location.ts';
 import { useQuery } from '../../query.ts';

@@ -2,8 +2,8 @@ import { request } from '../../api.ts';
 import { ActionButton, type ButtonAction, deletion } from '../../components/actions.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { formDialog } from '../../components/form.tsx';
+import { Chip, Status } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
-import { Chip, Status } from '../../components/status.tsx';
 import { formatLanguage } from '../../format.ts';
 import { AffectedPostsDialog } from './affected-posts-dialog.tsx';
 import {

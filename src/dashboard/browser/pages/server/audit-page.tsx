@@ -1,13 +1,12 @@
 import { api, request } from '../../api.ts';
 import { Collection } from '../../components/collection.tsx';
-import { formatDateTime, formatDayHeading, formatLanguage, formatTime } from '../../format.ts';
+import { capitalize, formatDateTime, formatDayHeading, formatLanguage, formatTime } from '../../format.ts';
 import { useSites } from '../../frame/sites.ts';
 import { useAddressQuery } from '../../location.ts';
 import { useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 import { showTimesIn } from '../../time-zone.ts';
 import { fetchVoices } from '../voices/voices.ts';
-import { actionKinds, auditLabel } from './audit-labels.ts';
 
 /** Who changed what, newest first. */
 export function AuditPage() {
@@ -157,4 +156,84 @@ function plainText(value: unknown): string {
   const text = String(value);
   if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return formatDateTime(text);
   return text === '' ? 'empty' : text;
+}
+
+/** Labels of audit log actions. */
+const auditLabels: Readonly<Record<string, string>> = {
+  'backup.begun': 'Started a backup',
+  'backup.deleted': 'Deleted a backup',
+  'backup.downloaded': 'Downloaded a backup',
+  'domain.added': 'Added a domain',
+  'domain.approved': 'Approved a requested domain',
+  'domain.rejected': 'Rejected a requested domain',
+  'domain.withdrawn': 'Withdrew a requested domain',
+  'domain.removed': 'Removed a domain',
+  'domain.requested': 'Requested a domain',
+  'key.created': 'Created an API key',
+  'key.restored': 'Undid the revocation of an API key',
+  'key.revoked': 'Revoked an API key',
+  'key.rotated': 'Rotated the API keys',
+  'post.deleted': 'Deleted a post',
+  'post.dismissed': 'Marked a post as needing no audio',
+  'post.prioritized': 'Changed the priority of a post',
+  'post.purged': 'Deleted a post for good',
+  'post.queued': 'Submitted a post',
+  'post.remade': 'Regenerated a post',
+  'post.restored': 'Restored a post',
+  'post.retried': 'Retried a failed post',
+  'post.updated': 'Updated a post',
+  'posts.remade': 'Regenerated posts',
+  'pronunciation.changed': 'Updated a pronunciation',
+  'pronunciation.created': 'Created a pronunciation',
+  'pronunciation.deleted': 'Deleted a pronunciation',
+  'pronunciation.remade': 'Regenerated posts affected by a pronunciation',
+  'queue.paused': 'Paused the queue',
+  'queue.resumed': 'Resumed the queue',
+  'site.created': 'Created a site',
+  'site.deleted': 'Deleted a site',
+  'site.updated': 'Updated a site',
+  'source.changed': 'Updated a feed',
+  'source.created': 'Added a feed',
+  'source.deleted': 'Deleted a feed',
+  'source.fetched': 'Fetched a feed',
+  'source.restored': 'Undid the deletion of a feed',
+  'user.changed': 'Updated a user',
+  'user.created': 'Created a user',
+  'user.password_changed': 'Changed a password',
+  'user.removed': 'Deleted a user',
+  'user.restored': 'Undid the deletion of a user',
+  'user.session_ended': 'Ended a session',
+  'user.signed_out_elsewhere': 'Signed out of all other sessions',
+  'user.signed_out_everywhere': 'Signed out everywhere',
+  'voice.license_accepted': 'Accepted a voice license',
+  'voice.installed': 'Imported a voice',
+  'voice.removed': 'Removed a voice',
+  'voice.updated': 'Updated a voice',
+  'webhook.changed': 'Updated a webhook',
+  'webhook.created': 'Added a webhook',
+  'webhook.deleted': 'Deleted a webhook',
+  'webhook.replayed': 'Resent a delivery',
+  'webhook.restored': 'Undid the deletion of a webhook',
+  'webhook.secret_rotated': 'Rotated a webhook secret',
+  'webhook.tested': 'Sent a test event to a webhook',
+};
+
+/** Action kinds for the filter. */
+const actionKinds = {
+  post: 'Posts',
+  site: 'Sites',
+  domain: 'Domains',
+  key: 'API keys',
+  user: 'Users',
+  voice: 'Voices',
+  pronunciation: 'Pronunciations',
+  webhook: 'Webhooks',
+  source: 'Sources',
+  queue: 'Queue',
+  backup: 'Backups',
+};
+
+/** @returns the label of an action; without one, the action itself: `thing.done` → `Thing done` */
+function auditLabel(action: string): string {
+  return auditLabels[action] ?? capitalize(action.replace(/[._]/g, ' '));
 }

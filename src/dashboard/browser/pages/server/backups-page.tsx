@@ -1,7 +1,6 @@
 import { api, buildApiUrl, encodeSegment, request } from '../../api.ts';
 import { Collection } from '../../components/collection.tsx';
-import { Notice } from '../../components/page.tsx';
-import { RelativeTime, Status } from '../../components/status.tsx';
+import { Notice, RelativeTime, Status } from '../../components/page.tsx';
 import { formatBytes, formatCount, formatDateTime } from '../../format.ts';
 
 const pollMs = 2_000;

@@ -1,7 +1,7 @@
 import { api, request } from '../../api.ts';
 import { PageLink } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
-import { RelativeTime, Status } from '../../components/status.tsx';
+import { RelativeTime, Status } from '../../components/page.tsx';
 import { formatCount } from '../../format.ts';
 import { links } from '../../location.ts';
 

@@ -3,9 +3,8 @@ import { api, request } from '../../api.ts';
 import { ActionButton } from '../../components/actions.tsx';
 import { Figures } from '../../components/chart.tsx';
 import { Collection } from '../../components/collection.tsx';
-import { SelectField } from '../../components/field.tsx';
-import { Card, ErrorNotice, Notice, Page, QueryView } from '../../components/page.tsx';
-import { RelativeTime, Status } from '../../components/status.tsx';
+import { Field } from '../../components/field.tsx';
+import { Card, ErrorNotice, Notice, Page, QueryView, RelativeTime, Status } from '../../components/page.tsx';
 import { formatBytes, formatCount, formatLanguage, formatNumber, formatTimeSpan } from '../../format.ts';
 import { links } from '../../location.ts';
 import { runInBackground, useAction, useQuery } from '../../query.ts';
@@ -149,7 +148,7 @@ interface PriorityProps {
 function Priority({ item, onChange }: PriorityProps) {
   if (item.priority === null) return <span class="dim">Background</span>;
   return (
-    <SelectField
+    <Field
       label={`Priority of ${item.title ?? item.post_id}`}
       isLabelHidden
       value={item.priority}

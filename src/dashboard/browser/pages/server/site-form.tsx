@@ -6,7 +6,6 @@ import { aboutPlans, planNames } from '../../plans.ts';
 import { useSession } from '../../session.tsx';
 import type { SiteDetail } from '../../site.tsx';
 import { browserTimeZone } from '../../time-zone.ts';
-import { endOfDay } from './trial.ts';
 
 const initial = { name: '', domains: [] as string[], plan: 'enterprise' as SiteDetail['plan'], trial_ends_at: '' };
 
@@ -58,4 +57,18 @@ const planFields: readonly FieldSpec<typeof initial>[] = [
 /** @returns the host of a URL, as copied from a browser; other text unchanged */
 export function extractHost(given: string): string {
   return /^https?:\/\//i.test(given) ? (URL.parse(given)?.hostname ?? given) : given;
+}
+
+/** @param day like `2026-11-21`; @returns the end of the day in the local time zone, in ISO 8601 */
+export function endOfDay(day: string): string {
+  const end = new Date(`${day}T23:59:59`);
+  // The server rejects an invalid day.
+  return Number.isNaN(end.getTime()) ? day : end.toISOString();
+}
+
+/** @param iso ISO 8601; @returns value of a `date` field in the local time zone */
+export function toDateInputValue(iso: string): string {
+  const moment = new Date(iso);
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
 }

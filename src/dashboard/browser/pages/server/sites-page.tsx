@@ -1,7 +1,7 @@
 import { api, request } from '../../api.ts';
 import { Collection } from '../../components/collection.tsx';
 import { Dialog, type DialogHandlers } from '../../components/dialog.tsx';
-import { Status } from '../../components/status.tsx';
+import { Status } from '../../components/page.tsx';
 import { formatCount, formatNumber } from '../../format.ts';
 import { links } from '../../location.ts';
 import { planNames, type SiteStatus, siteStatus } from '../../plans.ts';

@@ -1,7 +1,6 @@
 import { api, buildApiUrl, request } from '../../api.ts';
 import { LinkButton, PageLink } from '../../components/button.tsx';
-import { Card, Notice, Page, QueryView } from '../../components/page.tsx';
-import { Facts, RelativeTime, Status } from '../../components/status.tsx';
+import { Card, Facts, Notice, Page, QueryView, RelativeTime, Status } from '../../components/page.tsx';
 import { formatBytes, formatCount, formatNumber, formatPercent, formatTimeSpan } from '../../format.ts';
 import { links } from '../../location.ts';
 import { useQuery } from '../../query.ts';

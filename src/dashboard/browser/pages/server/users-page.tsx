@@ -3,10 +3,9 @@ import { api, request } from '../../api.ts';
 import { deletion } from '../../components/actions.tsx';
 import { Collection } from '../../components/collection.tsx';
 import type { SecretProps } from '../../components/dialog.tsx';
-import { SelectField } from '../../components/field.tsx';
+import { Field } from '../../components/field.tsx';
 import { type FieldSpec, formDialog } from '../../components/form.tsx';
-import { QueryView } from '../../components/page.tsx';
-import { Chip, Status } from '../../components/status.tsx';
+import { Chip, QueryView, Status } from '../../components/page.tsx';
 import { formatDateTime } from '../../format.ts';
 import { useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
@@ -181,7 +180,7 @@ function SiteRoles({ of, onChange }: SiteRolesProps) {
           <>
             {items.length === 0 && <p class="hint">No sites yet. Add one under Sites first.</p>}
             {items.map(({ id, name }) => (
-              <SelectField
+              <Field
                 key={id}
                 label={name}
                 value={of.find(({ site }) => site === id)?.role ?? ''}

@@ -1,14 +1,13 @@
 import { request } from '../../api.ts';
 import { LinkButton } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
-import { Page } from '../../components/page.tsx';
-import { Status } from '../../components/status.tsx';
+import { Page, Status } from '../../components/page.tsx';
 import { formatNumber } from '../../format.ts';
 import { helpUrl } from '../../frame/destinations.tsx';
 import { links } from '../../location.ts';
 import { useSession } from '../../session.tsx';
 import { useSite } from '../../site.tsx';
-import { lastDays } from '../analytics/period.ts';
+import { lastDays } from '../analytics/analytics.ts';
 import { KeysCard } from './keys-card.tsx';
 import { WebhooksCard } from './webhooks-card.tsx';
 

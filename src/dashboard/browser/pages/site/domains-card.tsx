@@ -1,10 +1,9 @@
 import { encodeSegment, request } from '../../api.ts';
 import { ActionMenu, deletion, type PageActions, useActions } from '../../components/actions.tsx';
 import { Button } from '../../components/button.tsx';
+import { useToast } from '../../components/dialog.tsx';
 import { Form, useForm } from '../../components/form.tsx';
-import { Card } from '../../components/page.tsx';
-import { Chip, RelativeTime, Status } from '../../components/status.tsx';
-import { useToast } from '../../components/toasts.tsx';
+import { Card, Chip, RelativeTime, Status } from '../../components/page.tsx';
 import { useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 import { useSite } from '../../site.tsx';

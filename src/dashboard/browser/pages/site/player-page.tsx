@@ -1,15 +1,18 @@
+import { useState } from 'preact/hooks';
 import type { PlayerSettings } from '../../../../sites/player-settings.ts';
 import { ActionButton } from '../../components/actions.tsx';
+import { AudioPlayer } from '../../components/audio-player.tsx';
+import { LinkButton } from '../../components/button.tsx';
 import { SaveBar } from '../../components/dialog.tsx';
-import { TextField } from '../../components/field.tsx';
+import { Choice, Field } from '../../components/field.tsx';
 import { type FieldControl, type FieldSpec, Fields } from '../../components/form.tsx';
-import { Page } from '../../components/page.tsx';
-import { EmbedLine } from '../../components/paper.tsx';
-import { Status } from '../../components/status.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { EmptyState, Page, QueryView, Status } from '../../components/page.tsx';
+import { AddressBar, EmbedLine, fetchNewestPost, Paper, paperArticle } from '../../components/paper.tsx';
+import { links } from '../../location.ts';
+import { useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
-import { readability } from './accent.ts';
 import { EmbedDrawer } from './embed-drawer.tsx';
-import { PlayerPreview } from './player-preview.tsx';
 import { useSiteDraft } from './site-draft.ts';
 
 const fields: readonly FieldSpec<PlayerSettings>[] = [
@@ -138,7 +141,7 @@ function ColorField({ label, name, none, value, onValue, colors, problem }: Colo
   const typed = value === none.value ? '' : String(value);
   return (
     <div class="stack tight">
-      <TextField
+      <Field
         {...{ label, name, problem, value: typed, placeholder: none.label, spellcheck: false, autocomplete: 'off' }}
         onValue={(text) => onValue(text.trim() === '' ? none.value : text.trim())}
       />
@@ -168,4 +171,120 @@ function Readability({ color }: { readonly color: string }) {
       Easy to read: {figures.light.toFixed(1)} : 1 on white, {figures.dark.toFixed(1)} : 1 in the dark
     </Status>
   );
+}
+
+const shownParagraphs = 4;
+
+/** The real player with the newest article, on a page of the paper. */
+function PlayerPreview({ settings }: { readonly settings: PlayerSettings }) {
+  const { site, routes } = useSite();
+  const [device, setDevice] = useState('desktop');
+  const [scheme, setScheme] = useState('light');
+  const newest = useQuery(
+    async () => (await fetchNewestPost(routes.posts, shownParagraphs, 'ready')) ?? null,
+    [site.slug],
+  );
+  return (
+    <section class="stack" aria-label="Preview">
+      <div class="row wide wrap">
+        <Choice
+          label="Device"
+          value={device}
+          onValue={setDevice}
+          options={[
+            { value: 'desktop', label: [<Icon key="icon" name="monitor" />, 'Desktop'] },
+            { value: 'phone', label: [<Icon key="icon" name="smartphone" />, 'Phone'] },
+          ]}
+        />
+        <Choice
+          label="Color scheme of the page"
+          value={scheme}
+          onValue={setScheme}
+          options={[
+            { value: 'light', label: [<Icon key="icon" name="sun" />, 'Light'] },
+            { value: 'dark', label: [<Icon key="icon" name="moon" />, 'Dark'] },
+          ]}
+        />
+      </div>
+      <QueryView of={newest}>
+        {(post) =>
+          post?.audioUrl === undefined ? (
+            <EmptyState
+              title="No audio yet"
+              action={<LinkButton href={`#${links.firstListen(site.slug)}`} label="Generate the first audio" />}
+            >
+              <p>Your newest article is shown here with its player.</p>
+            </EmptyState>
+          ) : (
+            <div class={device === 'phone' ? 'browser phone' : 'browser'}>
+              <AddressBar />
+              <Paper
+                name={site.name}
+                headline={post.title}
+                isDark={scheme === 'dark'}
+                paragraphs={post.paragraphs}
+                player={
+                  <AudioPlayer
+                    key={scheme}
+                    audioUrl={post.audioUrl}
+                    segmentsUrl={post.segmentsUrl}
+                    title={post.title}
+                    article={paperArticle}
+                    settings={toShown(settings)}
+                  />
+                }
+              />
+            </div>
+          )
+        }
+      </QueryView>
+    </section>
+  );
+}
+
+/** Without colors that are not typed to their end. */
+function toShown({ accent, ground, ...settings }: PlayerSettings): PlayerSettings {
+  return {
+    ...settings,
+    accent: accent !== null && isColor(accent) ? accent : null,
+    ground: isColor(ground) ? ground : 'none',
+  };
+}
+
+const darkGround = '#121412';
+
+/** @returns the contrast of the accent on a light and a dark page; undefined: not a color */
+function readability(color: string): { readonly light: number; readonly dark: number } | undefined {
+  if (!isColor(color)) return undefined;
+  return {
+    light: contrast(shade(color, 'light'), '#ffffff'),
+    dark: contrast(shade(color, 'dark'), darkGround),
+  };
+}
+
+function isColor(text: string): boolean {
+  return /^#[0-9a-f]{6}$/i.test(text);
+}
+
+/** The accent as the player shows it: darker on a light page, lighter on a dark one. The same formula as in its style. */
+function shade(color: string, scheme: 'light' | 'dark'): string {
+  return `oklch(from ${color} ${scheme === 'light' ? 'min(l, 0.53)' : 'max(l, 0.74)'} c h)`;
+}
+
+/** As WCAG 2 defines it. */
+function contrast(one: string, other: string): number {
+  const [high = 0, low = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a);
+  return (high + 0.05) / (low + 0.05);
+}
+
+function luminance(color: string): number {
+  const context = new OffscreenCanvas(1, 1).getContext('2d');
+  if (context === null) return 0;
+  context.fillStyle = color;
+  context.fillRect(0, 0, 1, 1);
+  const [red = 0, green = 0, blue = 0] = [...context.getImageData(0, 0, 1, 1).data].map((byte) => {
+    const share = byte / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }

@@ -3,10 +3,9 @@ import { api, request } from '../../api.ts';
 import { ActionButton } from '../../components/actions.tsx';
 import { PageLink } from '../../components/button.tsx';
 import { SaveBar } from '../../components/dialog.tsx';
-import { TextField } from '../../components/field.tsx';
+import { Field } from '../../components/field.tsx';
 import { type FieldSpec, Fields, formDialog } from '../../components/form.tsx';
-import { Card, Notice, Page, QueryView } from '../../components/page.tsx';
-import { Status } from '../../components/status.tsx';
+import { Card, Notice, Page, QueryView, Status } from '../../components/page.tsx';
 import { formatCount } from '../../format.ts';
 import { sitesChanged } from '../../frame/sites.ts';
 import { navigate } from '../../location.ts';
@@ -15,19 +14,13 @@ import { useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 import { type SiteDetail, type SiteRoutes, useSite } from '../../site.tsx';
 import { browserTimeZone } from '../../time-zone.ts';
-import { endOfDay, toDateInputValue } from '../server/trial.ts';
+import { endOfDay, toDateInputValue } from '../server/site-form.tsx';
 import { inviteDialog } from '../server/users-page.tsx';
 import { DomainsCard } from './domains-card.tsx';
 import { useSiteDraft } from './site-draft.ts';
 
-/** The settings that are no part of `reading`. */
-const own = ['name', 'time_zone', 'bit_rate_kbps', 'timings_text', 'plan', 'subscription', 'trial_ends_at'] as const;
-const limits = ['audio_retention_days', 'audio_retention_mb', 'active'] as const;
-const ownNames: readonly OwnName[] = [...own, ...limits];
-
-type OwnName = (typeof own | typeof limits)[number];
-/** What the fields of the page contain. */
-type Settings = SiteDetail['reading'] & Pick<SiteDetail, OwnName>;
+/** What the fields of the page contain: settings of the site, and of reading. */
+type Settings = SiteDetail['reading'] & SiteDetail;
 type SettingsField = FieldSpec<Settings>;
 
 /** The settings of a site, in one column with one save bar. */
@@ -36,7 +29,13 @@ export function SettingsPage() {
   const { isAdmin, showsPlans } = useSession();
   const nameFields = listNameFields(site);
   const all = [...nameFields, ...readingFields, ...planFields, ...retentionFields, ...dangerFields];
-  const draft = useSiteDraft<Settings>(toSettings, all, toBody);
+  const toBody = (changed: Partial<Settings>) => {
+    const { own = [], reading = [] } = Object.groupBy(Object.entries(changed), ([name]) =>
+      name in site.reading ? 'reading' : 'own',
+    );
+    return { ...Object.fromEntries(own), ...(reading.length > 0 && { reading: Object.fromEntries(reading) }) };
+  };
+  const draft = useSiteDraft<Settings>(() => ({ ...site, ...site.reading }), all, toBody);
   const fieldsOf = (of: readonly SettingsField[]) => (
     <fieldset class="form" disabled={!canEdit}>
       <Fields of={of} {...draft} />
@@ -83,19 +82,6 @@ export function SettingsPage() {
       <SaveBar {...draft.bar} />
     </Page>
   );
-}
-
-function toSettings(site: SiteDetail): Settings {
-  const values = Object.fromEntries(ownNames.map((name) => [name, site[name]]));
-  return { ...site.reading, ...(values as Pick<SiteDetail, OwnName>) };
-}
-
-function toBody(changed: Partial<Settings>) {
-  const isOwn = (name: string) => ownNames.some((ownName) => ownName === name);
-  const { own = [], reading = [] } = Object.groupBy(Object.entries(changed), ([name]) =>
-    isOwn(name) ? 'own' : 'reading',
-  );
-  return { ...Object.fromEntries(own), ...(reading.length > 0 && { reading: Object.fromEntries(reading) }) };
 }
 
 function listNameFields({ slug, id, time_zone }: SiteDetail): readonly SettingsField[] {
@@ -184,7 +170,7 @@ const planFields: readonly SettingsField[] = [
     label: 'Last day of the trial',
     isShown: ({ subscription }) => subscription === 'trialing',
     render: ({ value, onValue, problem }) => (
-      <TextField
+      <Field
         {...{ label: 'Last day of the trial', name: 'trial_ends_at', type: 'date', problem }}
         hint="Empty: it does not end."
         value={typeof value === 'string' ? toDateInputValue(value) : ''}

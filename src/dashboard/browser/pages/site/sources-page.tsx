@@ -1,16 +1,16 @@
+import { useState } from 'preact/hooks';
 import type { Source } from '../../../../sources/schema.ts';
 import { request } from '../../api.ts';
 import { deletion, type PageActions } from '../../components/actions.tsx';
 import { Collection } from '../../components/collection.tsx';
-import { formDialog } from '../../components/form.tsx';
-import { Page } from '../../components/page.tsx';
-import { RelativeTime, Status } from '../../components/status.tsx';
-import { formatCount } from '../../format.ts';
-import { useQuery } from '../../query.ts';
+import { Dialog, type DialogHandlers, useToast } from '../../components/dialog.tsx';
+import { Form, formDialog, useForm } from '../../components/form.tsx';
+import { ErrorNotice, Page, RelativeTime, Status, type Tone } from '../../components/page.tsx';
+import { formatCount, formatNumber } from '../../format.ts';
+import { links } from '../../location.ts';
+import { runInBackground, useAction, useQuery } from '../../query.ts';
 import { fetchSiteVoices, type SiteRoutes, type SiteVoices, useSite } from '../../site.tsx';
-import { AddSource } from './add-source.tsx';
 import { FeedCards } from './feed-cards.tsx';
-import { SourceItemsDrawer } from './source-items.tsx';
 
 const fetchingMs = 1_000;
 const quietMs = 15_000;
@@ -189,5 +189,143 @@ function Times({ source }: { readonly source: Source }) {
         </span>
       )}
     </>
+  );
+}
+
+const shownMost = 10;
+
+type Preview = Awaited<ReturnType<typeof readPreview>>;
+
+/** Previews the items of a feed before it is added. */
+function AddSource({ onDone, onClose }: DialogHandlers) {
+  const { site, routes } = useSite();
+  const tell = useToast();
+  const [preview, setPreview] = useState<Preview>();
+  const look = useAction(async (url: string, backfill: string) => {
+    setPreview(await readPreview(routes, url, Number(backfill)));
+  });
+  const initial = { url: '', backfill: '10', visibility: 'public' };
+  const form = useForm(initial, async ({ url, backfill, visibility }) => {
+    const body = {
+      url,
+      backfill: Number(backfill),
+      visibility: visibility === 'private' ? 'private' : 'public',
+    } as const;
+    await request(() => routes.sources.post(body));
+    tell('Feed added');
+    onDone();
+  });
+  const { url } = form.values;
+  const isFound = preview !== undefined;
+  const placeholder = `https://${site.domains[0] ?? 'www.example.org'}/feed`;
+  const set = ({ url: typed, backfill, ...others }: Partial<typeof initial>) => {
+    form.set({ ...others, ...(typed !== undefined && { url: typed }), ...(backfill !== undefined && { backfill }) });
+    if (typed !== undefined) setPreview(undefined);
+    if (backfill !== undefined) runInBackground(look.run(url, backfill));
+  };
+  const run = isFound ? form.run : () => look.run(url, form.values.backfill);
+  return (
+    <Dialog title="Add feed" onClose={onClose} isWide={isFound}>
+      {isFound && <ErrorNotice problem={look.problem} />}
+      <Form
+        action={{ ...form, ...(!isFound && look), set, run }}
+        of={[
+          { name: 'url', label: 'Feed address', kind: 'url', placeholder },
+          {
+            name: 'backfill',
+            label: 'Items that are there already',
+            isShown: () => isFound,
+            options: [
+              { value: '0', label: 'Only new items become posts' },
+              { value: '1', label: 'The newest becomes a post' },
+              ...['10', '25', '100'].map((value) => ({ value, label: `The newest ${value} become posts` })),
+            ],
+          },
+          {
+            name: 'visibility',
+            label: 'Posts',
+            isShown: () => isFound,
+            options: { public: 'Are public', private: 'Stay private until you publish them' },
+          },
+        ]}
+        submit={isFound ? 'Add feed' : 'Show items'}
+        canSubmit={url.trim() !== ''}
+        onCancel={onClose}
+      >
+        {isFound && <Found preview={preview} />}
+      </Form>
+    </Dialog>
+  );
+}
+
+function Found({ preview: { title, format, item_count, items } }: { readonly preview: Preview }) {
+  const posts = items.filter(({ outcome }) => outcome === 'queued').length;
+  return (
+    <div class="stack tight">
+      <p>
+        <b>{title ?? 'Untitled feed'}</b> ({format.toUpperCase()}) contains {formatCount(item_count, 'item')}. New
+        posts: {formatNumber(posts)}.
+      </p>
+      <ul class="card rows tight">
+        {items.slice(0, shownMost).map(({ guid, title: name, excerpt, outcome }) => (
+          <li key={guid}>
+            <span class="grow">
+              <span class="headline">{name ?? guid}</span>
+              <span class="line cut">{excerpt}</span>
+            </span>
+            <Outcome outcome={outcome} />
+          </li>
+        ))}
+      </ul>
+      {item_count > shownMost && <p class="hint">And {formatCount(item_count - shownMost, 'older item')}.</p>}
+    </div>
+  );
+}
+
+function readPreview(routes: SiteRoutes, url: string, backfill: number) {
+  return request(() => routes.sources.preview.post({ url, backfill }));
+}
+
+const outcomes = {
+  waiting: { tone: 'info', word: 'Waiting' },
+  queued: { tone: 'good', word: 'Post' },
+  updated: { tone: 'good', word: 'Post updated' },
+  removed: { tone: 'plain', word: 'Post deleted' },
+  known: { tone: 'plain', word: 'Unchanged' },
+  too_short: { tone: 'warn', word: 'Too short' },
+  refused: { tone: 'bad', word: 'Refused' },
+  skipped: { tone: 'plain', word: 'Skipped: older' },
+} as const satisfies Record<string, { tone: Tone; word: string }>;
+
+/** What became, or would become, of an item. */
+function Outcome({ outcome }: { readonly outcome: keyof typeof outcomes }) {
+  const { tone, word } = outcomes[outcome];
+  return <Status tone={tone}>{word}</Status>;
+}
+
+/** The items of a source and what became of them. */
+function SourceItemsDrawer({ source, onClose }: { readonly source: Source; readonly onClose: () => void }) {
+  const { site, routes } = useSite();
+  const { items } = routes.sources({ source: source.id });
+  return (
+    <Dialog title={source.title ?? 'Items'} onClose={onClose} isDrawer>
+      <Collection
+        title="Items"
+        load={(query) => request(() => items.get({ query }))}
+        dependencies={[source.id, source.last_fetch_at]}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: 'Item',
+            phone: 'main',
+            to: ({ post_id }) => (post_id === null ? undefined : links.post(site.slug, post_id)),
+            cell: ({ title, guid }) => title ?? guid,
+            line: ({ reason, seen_at }) => reason ?? <RelativeTime at={seen_at} />,
+          },
+          { title: 'Result', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
+        ]}
+        empty={{ title: 'No items yet' }}
+      />
+    </Dialog>
   );
 }

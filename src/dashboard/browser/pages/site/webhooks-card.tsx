@@ -1,12 +1,16 @@
+import { useState } from 'preact/hooks';
 import type { AudioEvent } from '../../../../audio/events.ts';
 import type { Webhook } from '../../../../webhooks/schema.ts';
-import { request } from '../../api.ts';
-import { deletion } from '../../components/actions.tsx';
+import { type ItemOf, request } from '../../api.ts';
+import { ActionButton, deletion } from '../../components/actions.tsx';
+import { Button, CopyLine } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
+import { Dialog, useToast } from '../../components/dialog.tsx';
+import { Choice } from '../../components/field.tsx';
 import { type FieldSpec, formDialog } from '../../components/form.tsx';
-import { useToast } from '../../components/toasts.tsx';
-import { useSite } from '../../site.tsx';
-import { DeliveryDrawer, WebhookHealth } from './delivery-drawer.tsx';
+import { RelativeTime, Status } from '../../components/page.tsx';
+import { capitalize, formatCount, formatNumber, formatSince } from '../../format.ts';
+import { type SiteRoutes, useSite } from '../../site.tsx';
 
 type EventType = AudioEvent['type'];
 
@@ -143,4 +147,166 @@ function AboutRotation({ url }: Pick<Webhook, 'url'>) {
       After that, messages to <code>{url}</code> are signed with the new secret only.
     </p>
   );
+}
+
+/** Whether a webhook works, by its deliveries. @param onSent called after undelivered messages were sent again */
+function WebhookHealth({ webhook, onSent }: { readonly webhook: Webhook; readonly onSent: () => void }) {
+  const { routes } = useSite();
+  const { id, health, disabled_reason, previous_secret_until } = webhook;
+  const { state, since, undelivered, last_error } = health;
+  const waiting = undelivered > 0 ? ` · ${formatNumber(undelivered)} undelivered` : '';
+  return (
+    <span class="row wrap">
+      {state === 'failing' && (
+        <Status tone="bad">
+          <span title={last_error ?? ''}>
+            {since === null ? 'Failing' : `Failing since ${formatSince(since)}`}
+            {waiting}
+          </span>
+        </Status>
+      )}
+      {state === 'off' && (
+        <Status tone="warn" icon="circle-pause">
+          {disabled_reason === null ? 'Off' : `Turned off by the server: ${disabled_reason}`}
+          {waiting}
+        </Status>
+      )}
+      {state === 'unused' && <span class="dim">Not used yet</span>}
+      {state === 'ok' && undelivered > 0 && <Status tone="warn">{formatNumber(undelivered)} undelivered</Status>}
+      {undelivered > 0 && state !== 'off' && (
+        <ActionButton
+          isCompact
+          icon="refresh-cw"
+          label="Send all again"
+          run={() => request(() => routes.webhooks({ webhook: id })['retry-all'].post())}
+          done="Undelivered messages are being sent again"
+          onDone={onSent}
+        />
+      )}
+      {previous_secret_until !== null && Date.parse(previous_secret_until) > Date.now() && (
+        <span class="dim">
+          Both secrets until <RelativeTime at={previous_secret_until} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+const slowMs = 10_000;
+const states = {
+  pending: { tone: 'info', icon: 'clock', word: 'Waiting' },
+  delivered: { tone: 'good', icon: 'check', word: 'Delivered' },
+  failed: { tone: 'bad', icon: 'circle-alert', word: 'Failed' },
+} as const;
+const stateOptions = { '': 'All', failed: 'Failed', pending: 'Waiting', delivered: 'Delivered' };
+type Delivery = ItemOf<ReturnType<SiteRoutes['webhooks']>['deliveries']>;
+
+/** The deliveries of a webhook with their attempts. */
+function DeliveryDrawer({ webhook, onClose }: { readonly webhook: Webhook; readonly onClose: () => void }) {
+  const { routes } = useSite();
+  const [state, setState] = useState('');
+  const [changes, setChanges] = useState(0);
+  const reload = () => setChanges((count) => count + 1);
+  const { deliveries } = routes.webhooks({ webhook: webhook.id });
+  const stateQuery = (state === '' ? {} : { state }) as Readonly<Record<string, never>>;
+  return (
+    <Dialog title="Delivery log" onClose={onClose} isDrawer>
+      <div class="stack tight">
+        <p class="sub cut">{webhook.url}</p>
+        <WebhookHealth webhook={webhook} onSent={reload} />
+        <div class="row wide wrap">
+          <Choice label="State" value={state} onValue={setState} options={stateOptions} />
+          <Button isCompact kind="quiet" icon="refresh-cw" label="Refresh" onClick={reload} />
+        </div>
+        <Collection
+          title="Deliveries"
+          load={(query) => request(() => deliveries.get({ query: { ...query, ...stateQuery } }))}
+          dependencies={[webhook.id, state, changes]}
+          keyOf={({ id }) => id}
+          everyMs={(deliveries) => deliveryPollMs(deliveries, webhook.active)}
+          columns={[
+            {
+              title: 'Delivery',
+              phone: 'main',
+              cell: (delivery) => <DeliveryRow webhookId={webhook.id} delivery={delivery} onSent={reload} />,
+            },
+          ]}
+          empty={{
+            title: 'No deliveries',
+            children: 'Send a test event to see whether your server takes messages.',
+          }}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+/** Often while a delivery is due, rarely before a later attempt; an inactive webhook sends nothing. */
+function deliveryPollMs(deliveries: readonly Delivery[], isActive: boolean): number | undefined {
+  const waiting = deliveries.filter(({ state }) => state === 'pending');
+  if (waiting.length === 0) return undefined;
+  const next = Math.min(...waiting.map(({ next_attempt_at }) => Date.parse(next_attempt_at ?? '')));
+  return isActive && next <= Date.now() + 1_000 ? 1_000 : slowMs;
+}
+
+interface DeliveryRowProps {
+  readonly webhookId: number;
+  readonly delivery: Delivery;
+  readonly onSent: () => void;
+}
+
+function DeliveryRow({ webhookId, delivery, onSent }: DeliveryRowProps) {
+  const { routes } = useSite();
+  const { tone, icon, word } = states[delivery.state];
+  const last = delivery.attempts.at(-1);
+  return (
+    <details>
+      <summary>
+        <Status tone={tone} icon={icon}>
+          {word}
+        </Status>{' '}
+        <code>{delivery.type}</code>{' '}
+        <span class="dim small">
+          <RelativeTime at={delivery.created_at} />
+          {last !== undefined && ` · ${outcomeText(last)}`}
+          {delivery.attempt_count > 1 && ` · ${formatCount(delivery.attempt_count, 'attempt')}`}
+        </span>
+      </summary>
+      <div class="stack tight">
+        <ol class="stack tight">
+          {delivery.attempts.map((attempt) => (
+            <li key={attempt.number}>
+              {outcomeText(attempt)}, after {attempt.duration_ms} ms, <RelativeTime at={attempt.at} />
+              {attempt.response !== null && attempt.response !== '' && <pre class="dim">{attempt.response}</pre>}
+            </li>
+          ))}
+        </ol>
+        {delivery.next_attempt_at !== null && (
+          <p class="hint">
+            Next attempt <RelativeTime at={delivery.next_attempt_at} />
+          </p>
+        )}
+        <CopyLine label={`Message ${delivery.message_id}`} text={JSON.stringify(delivery.payload, null, 2)} />
+        {delivery.state !== 'pending' && (
+          <div class="actions">
+            <ActionButton
+              isCompact
+              label="Send again"
+              run={() =>
+                request(() =>
+                  routes.webhooks({ webhook: webhookId }).deliveries({ delivery: delivery.id }).replay.post(),
+                )
+              }
+              done="Message sent again"
+              onDone={onSent}
+            />
+          </div>
+        )}
+      </div>
+    </details>
+  );
+}
+
+function outcomeText({ status_code, error }: Delivery['attempts'][number]): string {
+  return error === null ? `Status ${status_code}` : capitalize(error);
 }

@@ -3,13 +3,11 @@ import type { SupportedLanguage } from '../../../../texts.ts';
 import { request } from '../../api.ts';
 import { useActions } from '../../components/actions.tsx';
 import { Button, PageLink } from '../../components/button.tsx';
-import { SaveBar } from '../../components/dialog.tsx';
-import { CheckField, TextField } from '../../components/field.tsx';
+import { SaveBar, useToast } from '../../components/dialog.tsx';
+import { CheckField, Field } from '../../components/field.tsx';
 import { FileDrop, PageDrop } from '../../components/file-drop.tsx';
-import { Card, EmptyState, Notice, Page, QueryView } from '../../components/page.tsx';
+import { Card, Chip, EmptyState, Notice, Page, QueryView, Status } from '../../components/page.tsx';
 import { measurePeaks, PlayButton, Waveform } from '../../components/play-button.tsx';
-import { Chip, Status } from '../../components/status.tsx';
-import { useToast } from '../../components/toasts.tsx';
 import { formatLanguage } from '../../format.ts';
 import { planNames } from '../../plans.ts';
 import { runInBackground, useAction, useQuery } from '../../query.ts';
@@ -110,7 +108,7 @@ function VoiceChoice({ shown: { voices, chosen, headlines }, onAdd, onSaved }: V
       <Card>
         <div class="row wrap" style={{ alignItems: 'end' }}>
           <div class="grow serif" style={{ minWidth: '14rem' }}>
-            <TextField label="Hear this in every voice" value={text} onValue={setText} maxLength={maxSentence} />
+            <Field label="Hear this in every voice" value={text} onValue={setText} maxLength={maxSentence} />
           </div>
           {headlines.length > 1 && <Button icon="newspaper" onClick={another} label="Another headline" />}
         </div>

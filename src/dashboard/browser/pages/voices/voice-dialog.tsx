@@ -1,16 +1,14 @@
 import { useState } from 'preact/hooks';
 import { api, encodeSegment, fetchVoiceTest, request } from '../../api.ts';
 import { ActionButton } from '../../components/actions.tsx';
-import { Dialog, type DialogHandlers } from '../../components/dialog.tsx';
-import { TextField } from '../../components/field.tsx';
-import { Form, useForm } from '../../components/form.tsx';
-import { Notice } from '../../components/page.tsx';
+import { Dialog, type DialogHandlers, useToast } from '../../components/dialog.tsx';
+import { Field } from '../../components/field.tsx';
+import { SchemaForm } from '../../components/form.tsx';
+import { Facts, Notice, RelativeTime } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
-import { Facts, RelativeTime } from '../../components/status.tsx';
-import { useToast } from '../../components/toasts.tsx';
 import { formatLanguage } from '../../format.ts';
 import { planNames } from '../../plans.ts';
-import { ModelCard } from './model-card.tsx';
+import { useQuery } from '../../query.ts';
 import { lacksLicenseConsent, licenseText, optimizationText, speedText, type Voice, voiceText } from './voices.ts';
 
 interface VoiceDialogProps extends DialogHandlers {
@@ -57,7 +55,7 @@ function VoiceTest({ voice: { id, name } }: Pick<VoiceDialogProps, 'voice'>) {
   return (
     <div class="row" style={{ alignItems: 'end' }}>
       <div class="grow">
-        <TextField label="Hear a text" value={text} onValue={setText} maxLength={maxTestText} />
+        <Field label="Hear a text" value={text} onValue={setText} maxLength={maxTestText} />
       </div>
       {text.trim() !== '' && <PlayButton label={`this text in ${name}`} source={() => fetchVoiceTest(id, { text })} />}
     </div>
@@ -99,24 +97,14 @@ function Settings({ voice, onDone }: Omit<VoiceDialogProps, 'onClose'>) {
   const { name, plan_required, enabled } = voice;
   const initial = { name, plan_required, enabled };
   const tell = useToast();
-  const form = useForm(initial, async (changes) => {
-    await request(() => routeOf(voice).patch(changes));
-    tell('Voice saved');
-    onDone();
-  });
   return (
-    <Form
-      action={form}
+    <SchemaForm<typeof initial>
+      initial={initial}
       submit="Save voice"
-      canSubmit={JSON.stringify(form.values) !== JSON.stringify(initial)}
-      of={[
+      canSubmit={(values) => JSON.stringify(values) !== JSON.stringify(initial)}
+      fields={[
         { name: 'name', label: 'Name', hint: 'Shown to listeners.', input: { maxLength: 100 } },
-        {
-          name: 'plan_required',
-          label: 'Plan',
-          hint: 'Lowest plan that includes this voice.',
-          options: planNames,
-        },
+        { name: 'plan_required', label: 'Plan', hint: 'Lowest plan that includes this voice.', options: planNames },
         {
           name: 'enabled',
           label: 'Enabled',
@@ -124,6 +112,33 @@ function Settings({ voice, onDone }: Omit<VoiceDialogProps, 'onClose'>) {
           hint: 'A disabled voice generates no new audio. Sites that use it get another voice of its language; posts that specify it are rejected. Existing audio is kept.',
         },
       ]}
+      send={(changes) => request(() => routeOf(voice).patch(changes))}
+      onDone={() => {
+        tell('Voice saved');
+        onDone();
+      }}
     />
+  );
+}
+
+/** The model card of a voice; empty if it has none. */
+function ModelCard({ voice }: { readonly voice: Voice }) {
+  const text = useQuery(() => request(() => routeOf(voice).license.get()), [voice.id]).value?.text;
+  if (text === undefined || text === null) return null;
+  return (
+    <details>
+      <summary>Model card</summary>
+      <CardText text={text} />
+    </details>
+  );
+}
+
+/** The text of a model card, unformatted and scrollable. */
+export function CardText({ text }: { readonly text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section class="code" style={{ maxHeight: '16rem', overflow: 'auto' }} tabIndex={0} aria-label="Model card">
+      <pre>{text}</pre>
+    </section>
   );
 }

@@ -4,9 +4,8 @@ import { deletion, type PageAction, useActions } from '../../components/actions.
 import { PageLink } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { PageDrop } from '../../components/file-drop.tsx';
-import { Card, Notice } from '../../components/page.tsx';
+import { Card, Notice, Status } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
-import { Status } from '../../components/status.tsx';
 import { formatLanguage } from '../../format.ts';
 import { links } from '../../location.ts';
 import { planNames } from '../../plans.ts';

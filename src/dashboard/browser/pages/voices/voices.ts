@@ -1,4 +1,4 @@
-import { api, encodeSegment, fetchApi, request } from '../../api.ts';
+import { api, fetchApi, request } from '../../api.ts';
 import { capitalize } from '../../format.ts';
 
 export type Voice = Awaited<ReturnType<typeof fetchVoices>>[number];
@@ -11,11 +11,6 @@ export async function fetchVoices() {
 /** @returns an MP3 with a sentence of a voice */
 export function fetchSample({ id }: Pick<Voice, 'id'>): Promise<Response> {
   return fetchApi(`/voices/${id}/sample.mp3`);
-}
-
-/** @returns the model card of a voice; null if it has none */
-export async function fetchModelCard({ id }: Voice) {
-  return (await request(() => api.voices({ id: encodeSegment(id) }).license.get())).text;
 }
 
 /** @returns like `Female, medium quality, 22.05 kHz` */
