@@ -284,7 +284,7 @@ function describe(need: Need, slug: string): Line {
     case 'webhook_failing':
       return {
         ...{ icon: 'webhook', text: `${name} has received no message since ${from}.` },
-        about: `${formatCount(count, 'message')} ${count === 1 ? 'waits' : 'wait'}. ${sentence(reasons)}`,
+        about: `${count === 0 ? '' : formatCount(count, 'message waits. ', 'messages wait. ')}${sentence(reasons)}`,
         ...{ to: links.ofSite(slug, '/developers'), action: 'See deliveries' },
       };
     case 'source_failing':

@@ -92,14 +92,12 @@ function Post({ of, post, siteLanguage }: PostProps) {
       <ErrorNotice problem={of.problem} />
       <div class="columns">
         <div class="stack">
-          {(hasAudio || post.audio.length > 1) && (
-            <Variants
-              languages={languages}
-              voices={audios.map(({ voice }) => voice)}
-              shown={audio}
-              onChoose={(language, voice) => change({ language, voice })}
-            />
-          )}
+          <Variants
+            languages={languages}
+            voices={audios.map(({ voice }) => voice)}
+            shown={audio}
+            onChoose={(language, voice) => change({ language, voice })}
+          />
           {audio !== undefined && <Audio key={audio.id} post={post} audio={audio} reload={of.reload} />}
         </div>
         <aside class="stack" aria-label="About this post">
@@ -124,27 +122,25 @@ interface VariantsProps {
 /** Every language and voice of a post. */
 function Variants({ languages, voices, shown, onChoose }: VariantsProps) {
   const language = shown?.language ?? '';
+  if (languages.length + voices.length <= 2) return null;
   return (
-    <div class="row wide wrap">
-      <div class="row wrap">
-        {languages.length > 1 && (
-          <Choice
-            label="Language"
-            value={language}
-            options={languages.map((value) => ({ value, label: formatLanguage(value) }))}
-            onValue={(value) => onChoose(value, '')}
-          />
-        )}
-        {voices.length > 1 && (
-          <Choice
-            label="Voice"
-            value={String(shown?.voice.id)}
-            options={voices.map(({ id, name }) => ({ value: String(id), label: name }))}
-            onValue={(value) => onChoose(language, value)}
-          />
-        )}
-      </div>
-      <span class="small dim">Listening here is not counted</span>
+    <div class="row wrap">
+      {languages.length > 1 && (
+        <Choice
+          label="Language"
+          value={language}
+          options={languages.map((value) => ({ value, label: formatLanguage(value) }))}
+          onValue={(value) => onChoose(value, '')}
+        />
+      )}
+      {voices.length > 1 && (
+        <Choice
+          label="Voice"
+          value={String(shown?.voice.id)}
+          options={voices.map(({ id, name }) => ({ value: String(id), label: name }))}
+          onValue={(value) => onChoose(language, value)}
+        />
+      )}
     </div>
   );
 }

@@ -77,7 +77,8 @@ export function Transcript({ title, audio, served, hasPlayer, onRegenerate }: Tr
                 </article>
               </Mendable>
               <p class="hint">
-                Click a sentence to hear it from there.{canEdit && ' Select a word to say it differently.'}
+                Click a sentence to hear it from there.{canEdit && ' Select a word to say it differently.'} Listening
+                here is not counted.
               </p>
             </>
           );

@@ -55,7 +55,7 @@ function PronunciationPage({ site, canEdit }: { readonly site: string | undefine
   });
   return (
     <Page
-      title="Pronunciation"
+      title={site === undefined ? 'Pronunciations' : 'Pronunciation'}
       about={site === undefined ? 'For every site. A site’s own pronunciations come first.' : undefined}
       actions={
         <>
