@@ -65,13 +65,13 @@ describe('analytics', () => {
     const { siteId, key } = await createSite(server.data);
     await generateAndWait(key, 'first', 'The first title');
     await generateAndWait(key, 'second', 'The second title');
-    const one = { session_id: 'one', post_id: 'first' };
+    const listener = { session_id: 'one', post_id: 'first' };
     await track(
       key,
-      { type: 'load', ...one },
-      { type: 'play', ...one },
-      { type: 'progress', ...one, position_seconds: 100_000, heard_seconds: 86_400 },
-      { type: 'complete', ...one },
+      { type: 'load', ...listener },
+      { type: 'play', ...listener },
+      { type: 'progress', ...listener, position_seconds: 100_000, heard_seconds: 86_400 },
+      { type: 'complete', ...listener },
       { type: 'play', session_id: 'two', post_id: 'first', language: 'en-US' },
       { type: 'play', session_id: 'two', post_id: 'second' },
       { type: 'progress', post_id: 'second', position_seconds: 0.5, heard_seconds: 0.5 },
@@ -151,16 +151,16 @@ describe('analytics', () => {
   test('show how often each part of an audio was played', async () => {
     const { siteId, key } = await createSite(server.data);
     await generateAndWait(key, 'heard', 'What is heard');
-    const heard = { type: 'progress', post_id: 'heard' };
+    const progress = { type: 'progress', post_id: 'heard' };
     await track(
       key,
       { type: 'play', post_id: 'heard' },
       { type: 'play', post_id: 'heard' },
-      { ...heard, position_seconds: 100_000, heard_seconds: 86_400 },
+      { ...progress, position_seconds: 100_000, heard_seconds: 86_400 },
       // Beyond the end of a post only the existing part counts.
-      { ...heard, position_seconds: 0.1, heard_seconds: 0.1 },
+      { ...progress, position_seconds: 0.1, heard_seconds: 0.1 },
       // Without a position the part is unknown.
-      { ...heard, heard_seconds: 5 },
+      { ...progress, heard_seconds: 5 },
     );
     const { retention } = await getAnalytics(siteId, 'post_id=heard');
     expect(retention.map(({ percent }) => percent)).toEqual(Array.from({ length: 20 }, (_, part) => part * 5));

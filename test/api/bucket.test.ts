@@ -315,7 +315,7 @@ describe('an unreachable bucket', () => {
     const [during, later] = [await waitForUrl(site, 'during'), await waitForUrl(site, 'later')];
     await eventually(async () => (await getReadiness()).status === 200, 'the server is ready');
     forgetFiles(server.data);
-    for (const one of [url, during, later]) expect((await fetch(one)).status).toBe(200);
+    for (const mp3Url of [url, during, later]) expect((await fetch(mp3Url)).status).toBe(200);
   });
 
   test('leaves an audio that was started to be synthesized to its end, for its listeners', async () => {

@@ -33,7 +33,7 @@ let here: TestServer;
 let there: TestServer;
 let noisyId: number;
 let record: AudioRecord;
-let heard: Recording;
+let recording: Recording;
 let response: CertificateResponse;
 
 /** A server whose only site has a voice with random noise. */
@@ -58,7 +58,7 @@ beforeAll(async () => {
   [here, there] = await Promise.all([startNoisyServer(), startNoisyServer()]);
   await here.generate({ ...post, voice_id: noisyId });
   record = await here.waitUntilFinished(post.post_id);
-  heard = await listenTo(record);
+  recording = await listenTo(record);
   response = await getCertificate(here, post.post_id);
 });
 afterAll(() => Promise.all([here.stop('SIGKILL'), there.stop('SIGKILL')]));
@@ -97,7 +97,7 @@ describe('a certificate', () => {
     const { certificate } = response;
     expect(computeSha256(canonicalize(certificate))).toBe(response.sha256);
     const [voice] = certificate.voices;
-    expect(await readTags(heard.mp3)).toMatchObject({
+    expect(await readTags(recording.mp3)).toMatchObject({
       encoder: `Lectern ${certificate.program}`,
       date: certificate.made_at.slice(0, 19),
       creation_time: certificate.made_at.slice(0, 19),
@@ -140,27 +140,27 @@ describe('a certificate', () => {
       reading.outro,
     ]);
     expect(segments.map(({ text_sha256 }) => text_sha256)).toEqual(
-      heard.timings.map(({ text = '' }) => computeSha256(text)),
+      recording.timings.map(({ text = '' }) => computeSha256(text)),
     );
     expect(segments.map(({ start_ms, end_ms }) => [start_ms, end_ms])).toEqual(
-      heard.timings.map(({ start_ms, end_ms }) => [start_ms, end_ms]),
+      recording.timings.map(({ start_ms, end_ms }) => [start_ms, end_ms]),
     );
     // The default pauses, a quarter shorter.
     expect(segments.map(({ pause_ms }) => pause_ms)).toEqual([720, 256, 480, 560, 480, 480]);
-    const said = heard.timings.map(({ text = '' }) => text.replace(/\s+/g, '')).join('');
+    const spokenText = recording.timings.map(({ text = '' }) => text.replace(/\s+/g, '')).join('');
     expect(coverage).toEqual({
-      kept_characters: said.length,
+      kept_characters: spokenText.length,
       silent_characters: 0,
-      spoken_characters: said.length,
-      spoken_sha256: computeSha256(Buffer.from(said, 'utf16le')),
+      spoken_characters: spokenText.length,
+      spoken_sha256: computeSha256(Buffer.from(spokenText, 'utf16le')),
     });
-    let at = heard.mp3.length - sound.bytes;
+    let at = recording.mp3.length - sound.bytes;
     for (const segment of segments) {
-      expect(computeSha256(heard.mp3.subarray(at, at + segment.bytes))).toBe(segment.sha256);
+      expect(computeSha256(recording.mp3.subarray(at, at + segment.bytes))).toBe(segment.sha256);
       at += segment.bytes;
     }
-    expect(at).toBe(heard.mp3.length);
-    expect(sound.duration_ms).toBe(heard.timings.at(-1)?.end_ms ?? 0);
+    expect(at).toBe(recording.mp3.length);
+    expect(sound.duration_ms).toBe(recording.timings.at(-1)?.end_ms ?? 0);
   });
 
   test('is available only to users of the site', async () => {
@@ -189,8 +189,8 @@ describe('the same article', () => {
     await there.waitUntilFinished('before');
     await there.generate({ ...post, voice_id: noisyId });
     const other = await listenTo(await there.waitUntilFinished(post.post_id));
-    expect(Buffer.compare(removeTag(other.mp3), removeTag(heard.mp3))).toBe(0);
-    const { date, creation_time, certificate_sha256, ...tags } = await readTags(heard.mp3);
+    expect(Buffer.compare(removeTag(other.mp3), removeTag(recording.mp3))).toBe(0);
+    const { date, creation_time, certificate_sha256, ...tags } = await readTags(recording.mp3);
     expect(await readTags(other.mp3)).toMatchObject(tags);
   });
 
@@ -381,9 +381,9 @@ describe('lectern check', () => {
     const name = (record.audio_url ?? '').split('/').at(-1) ?? '';
     const copy = join(data, 'media', name);
     mkdirSync(join(data, 'media'));
-    writeFileSync(copy, heard.mp3);
+    writeFileSync(copy, recording.mp3);
     expect(await findProblems(data, record.id)).toEqual([]);
-    writeFileSync(copy, heard.mp3.with(30_000, 0x55));
+    writeFileSync(copy, recording.mp3.with(30_000, 0x55));
     expect(await findProblems(data, record.id)).toEqual([
       `${copy} does not match the audio. Delete the file; it is created again on demand`,
     ]);

@@ -134,13 +134,13 @@ describe('an API key', () => {
     expect(before.status).toBe(404);
     expect(await before.json()).toEqual({ success: false, message: 'Post not found' });
     const body = JSON.stringify({ post_id: 'shared name', content });
-    const made = await server.request('/v1/audio/generate', { method: 'POST', ...as, body });
-    expect(made.status).toBe(202);
-    const [own, theirs] = await Promise.all([
+    const accepted = await server.request('/v1/audio/generate', { method: 'POST', ...as, body });
+    expect(accepted.status).toBe(202);
+    const [ours, theirs] = await Promise.all([
       server.status('shared name'),
       server.request(path, as).then((response) => response.json() as Promise<Envelope<{ id: number }>>),
     ]);
-    expect(theirs.data.id).not.toBe(own.id);
+    expect(theirs.data.id).not.toBe(ours.id);
   });
 
   test('is stored neither in the database nor in the log', async () => {

@@ -75,18 +75,18 @@ describe('a key', () => {
 
   test('is rejected right after its revocation; the other keys stay valid', async () => {
     const { siteId, key, path, users } = await createTestSite();
-    const { data: made } = await users.editor.request<Created>('POST', `${path}/keys`);
-    expect(made.name).toBe('production');
-    const revoked = await users.editor.request<Kept>('DELETE', `${path}/keys/${made.id}`);
+    const { data: newKey } = await users.editor.request<Created>('POST', `${path}/keys`);
+    expect(newKey.name).toBe('production');
+    const revoked = await users.editor.request<Kept>('DELETE', `${path}/keys/${newKey.id}`);
     expect(revoked.status).toBe(200);
     expect(revoked.data.revoked_at).not.toBeNull();
-    expect(await getStatusWithKey(made.key)).toBe(401);
+    expect(await getStatusWithKey(newKey.key)).toBe(401);
     expect(await getStatusWithKey(key)).toBe(404);
     expect(readLastEntry(server.data, 'key.revoked')).toMatchObject({
       ...{ site_id: siteId, before: { revoked_at: null } },
       after: { revoked_at: revoked.data.revoked_at },
     });
-    const again = await users.editor.request<Kept>('DELETE', `${path}/keys/${made.id}`);
+    const again = await users.editor.request<Kept>('DELETE', `${path}/keys/${newKey.id}`);
     expect([again.status, again.data]).toEqual([200, revoked.data]);
   });
 
@@ -168,7 +168,7 @@ describe('a rotation', () => {
   test('by two clients at once leaves one valid key', async () => {
     const { siteId, path, users } = await createTestSite();
     const rotated = await Promise.all(
-      [users.editor, users.admin].map((one) => one.request<Created>('POST', `${path}/rotate-key`)),
+      [users.editor, users.admin].map((user) => user.request<Created>('POST', `${path}/rotate-key`)),
     );
     const statuses = await Promise.all(rotated.map(({ data }) => getStatusWithKey(data.key)));
     expect(statuses.sort()).toEqual([401, 404]);

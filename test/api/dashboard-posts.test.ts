@@ -163,8 +163,8 @@ describe('a post', () => {
     await users.editor.request('POST', path, buildBody('two'));
     await users.editor.request('POST', path, buildBody('two', { content: german, voice_id: germanVoice }));
     const { audio } = await waitUntilFinished(users.viewer, `${path}/two`);
-    const one = await users.editor.request('DELETE', `${path}/two?language=de`);
-    expect([one.status, one.data]).toEqual([200, { post_id: 'two', languages: ['de'] }]);
+    const deletion = await users.editor.request('DELETE', `${path}/two?language=de`);
+    expect([deletion.status, deletion.data]).toEqual([200, { post_id: 'two', languages: ['de'] }]);
     expect(readLastEntry(server.data, 'post.deleted')).toMatchObject({
       ...{ actor: users.editor.email, site_id: siteId, subject: 'two' },
       before: { languages: ['de'] },

@@ -48,7 +48,7 @@ describe('sites', () => {
     } while (cursor !== '');
     expect(all).toContain(server.siteId);
     expect(all).toContain(other.id);
-    expect(all).toEqual([...new Set(all)].sort((one, two) => one - two));
+    expect(all).toEqual([...new Set(all)].sort((left, right) => left - right));
     const rejection = await users.admin.request('GET', '/v1/sites?cursor=nonsense');
     expect([rejection.status, Object.keys(rejection.errors ?? {})]).toEqual([422, ['cursor']]);
   });
@@ -300,9 +300,9 @@ describe('domains of a site', () => {
   });
 
   test('requested by editors have no effect until an admin approves them', async () => {
-    const [one, other] = [await createTestSite(), await createTestSite()];
-    const siteUsers = createSiteUsers(server, one.id);
-    const path = `/v1/sites/${one.id}/domains`;
+    const [site, other] = [await createTestSite(), await createTestSite()];
+    const siteUsers = createSiteUsers(server, site.id);
+    const path = `/v1/sites/${site.id}/domains`;
     const [wanted, contested] = [createHost(), createHost()];
     const at = expect.stringMatching(/^\d{4}-.*Z$/);
     const claim = (domain: string) => ({ domain, requested_by: siteUsers.editor.email, requested_at: at });
@@ -315,19 +315,19 @@ describe('domains of a site', () => {
           primary: true,
         });
         expect([status, message]).toEqual([202, 'Domain awaits approval']);
-        expect(data).toEqual({ items: [{ domain: one.domains[0] ?? '', primary: true }], pending });
+        expect(data).toEqual({ items: [{ domain: site.domains[0] ?? '', primary: true }], pending });
       }
     }
     expect(readLastEntry(server.data, 'domain.requested')).toMatchObject({
-      ...{ actor: siteUsers.editor.email, site_id: one.id, subject: contested },
+      ...{ actor: siteUsers.editor.email, site_id: site.id, subject: contested },
     });
     expect((await siteUsers.viewer.request<Domains>('GET', path)).data.pending).toHaveLength(2);
     expect(await isServed(wanted)).toBe(false);
     const asPage = { headers: { origin: `https://${wanted}` } };
-    const borrowed = await fetch(`${server.url}/v1/public/voices?domain=${one.domains[0]}`, asPage);
+    const borrowed = await fetch(`${server.url}/v1/public/voices?domain=${site.domains[0]}`, asPage);
     expect(borrowed.status).toBe(403);
     const system = await siteUsers.admin.request<{ domain_requests: object[] }>('GET', '/v1/system');
-    expect(system.data.domain_requests).toContainEqual({ site: one.slug, count: 2 });
+    expect(system.data.domain_requests).toContainEqual({ site: site.slug, count: 2 });
 
     // Another site registers one of them meanwhile.
     const registered = await siteUsers.admin.request('POST', `/v1/sites/${other.id}/domains`, { domain: contested });
@@ -339,15 +339,15 @@ describe('domains of a site', () => {
     expect(await collectStatuses(siteUsers, approve)).toEqual([401, 404, 403, 403, 200]);
     expect(await isServed(wanted)).toBe(true);
     expect(readLastEntry(server.data, 'domain.approved')).toMatchObject({
-      ...{ actor: siteUsers.admin.email, site_id: one.id, subject: wanted },
-      before: { domains: one.domains, requested_by: siteUsers.editor.email },
-      after: { domains: [...one.domains, wanted] },
+      ...{ actor: siteUsers.admin.email, site_id: site.id, subject: wanted },
+      before: { domains: site.domains, requested_by: siteUsers.editor.email },
+      after: { domains: [...site.domains, wanted] },
     });
     const reject = (user: SiteUser) => user.request<Domains>('POST', `${path}/${contested}/reject`);
     expect(await collectStatuses(siteUsers, reject)).toEqual([401, 404, 403, 403, 200]);
     expect(readLastEntry(server.data, 'domain.rejected')).toMatchObject({
-      ...{ actor: siteUsers.admin.email, site_id: one.id, subject: contested },
-      before: { domains: [...one.domains, wanted], requested_by: siteUsers.editor.email },
+      ...{ actor: siteUsers.admin.email, site_id: site.id, subject: contested },
+      before: { domains: [...site.domains, wanted], requested_by: siteUsers.editor.email },
     });
     expect((await approve(siteUsers.admin)).status).toBe(404);
     expect((await reject(siteUsers.admin)).status).toBe(404);

@@ -40,8 +40,8 @@ test('only admins see the state of the installation', async () => {
 test('the list of machines has the only server, and only admins see it', async () => {
   const { data } = await users.admin.request<{ items: unknown[] }>('GET', '/v1/system/machines');
   const id = isOnPostgres ? expect.any(Number) : 0;
-  const own = { id, role: 'serve', version: expect.any(String), workers: 1, generates: true, draining: false };
-  expect(data.items).toMatchObject([{ ...own, name: expect.stringContaining(`:${server.process.pid}`) }]);
+  const expected = { id, role: 'serve', version: expect.any(String), workers: 1, generates: true, draining: false };
+  expect(data.items).toMatchObject([{ ...expected, name: expect.stringContaining(`:${server.process.pid}`) }]);
   expect(await collectStatuses(users, (user) => user.request('GET', '/v1/system/machines'))).toEqual([
     401, 403, 403, 403, 200,
   ]);

@@ -307,7 +307,7 @@ describe('a voice', () => {
 
   test('can be managed by admins only', async () => {
     const admins = [401, 403, 403, 403];
-    const checkAccess = async (request: (one: SiteUser) => Promise<{ status: number }>) =>
+    const checkAccess = async (request: (user: SiteUser) => Promise<{ status: number }>) =>
       (await collectStatuses(users, request)).slice(0, 4);
     expect(await checkAccess((user) => send(user, 'en_US-mine-low', createVoice()))).toEqual(admins);
     expect(await checkAccess((user) => user.request('PATCH', '/v1/voices/2', { enabled: true }))).toEqual(admins);

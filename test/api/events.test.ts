@@ -399,8 +399,8 @@ describe('an address', () => {
       },
       ...{ LECTERN_EVENT_QUOTA_SHARE_PERCENT: '20', LECTERN_QUOTA_EVENTS: 'starter=500' },
     };
-    const { key, ...made } = await createSiteWithDomain(data, 'Limited', 'one.example', '--domain', 'other.example');
-    site = made;
+    const { key, ...newSite } = await createSiteWithDomain(data, 'Limited', 'one.example', '--domain', 'other.example');
+    site = newSite;
     limited = await startTestServer({ data, key, env });
   });
   afterAll(() => limited.stop('SIGKILL'));

@@ -80,8 +80,8 @@ describe('a feed', () => {
   });
 
   test('is the same for every domain of the site', async () => {
-    const [one, other] = await Promise.all([request(), request('domain=NEWS.example:443&lang=en-US')]);
-    expect(await other.text()).toBe(await one.text());
+    const [byName, bySpelling] = await Promise.all([request(), request('domain=NEWS.example:443&lang=en-US')]);
+    expect(await bySpelling.text()).toBe(await byName.text());
   });
 
   test('lists episodes newest first, by publication time', async () => {

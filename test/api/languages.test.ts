@@ -73,7 +73,7 @@ describe('a post in four languages', () => {
   const records: Record<string, AudioRecord> = {};
 
   test('has a record in each, spoken by the rules of the language', async () => {
-    const said = new Set<string>();
+    const spokenForms = new Set<string>();
     for (const language of languages) {
       const response = await generate({ post_id: 'world', content, ...buildLanguageFields(language) });
       expect(response).toMatchObject({ status: 202, record: { language, voice_id: ids[language] } });
@@ -87,10 +87,10 @@ describe('a post in four languages', () => {
       const plan = await planPost({ content }, config);
       const recording = readSymbols(await listenTo(record));
       expect(recording).toBe(plan.flatMap((segment) => toSymbols(segment.ids, config)).join(''));
-      said.add(recording);
+      spokenForms.add(recording);
     }
     // The same text sounds different in each language: the phonemizer received the language of the voice.
-    expect(said.size).toBe(languages.length);
+    expect(spokenForms.size).toBe(languages.length);
     const all = Object.values(records);
     expect(new Set(all.map(({ id }) => id)).size).toBe(languages.length);
     expect(new Set(all.map(({ audio_url }) => audio_url)).size).toBe(languages.length);
@@ -196,10 +196,10 @@ describe('a language', () => {
     expect(lowest.record).toMatchObject({ language: 'de', voice_id: ids['de'] });
     const words = ['site', 'update', '1', '--data', data, '--default-voice', `${ids['later']}`];
     expect((await runCommand(words)).code).toBe(0);
-    const own = await generate({ post_id: 'own', content, language: 'de' });
-    expect(own.record.voice_id).toBe(ids['later'] ?? 0);
-    const other = await generate({ post_id: 'own', content, language: 'fr' });
-    expect(other.record.voice_id).toBe(await findVoiceId(data, 'fr_FR-saule-medium'));
+    const german = await generate({ post_id: 'own', content, language: 'de' });
+    expect(german.record.voice_id).toBe(ids['later'] ?? 0);
+    const french = await generate({ post_id: 'own', content, language: 'fr' });
+    expect(french.record.voice_id).toBe(await findVoiceId(data, 'fr_FR-saule-medium'));
     const ofLanguage = ['site', 'update', '1', '--data', data, '--default-voices', `${ids['de']},${ids['es']}`];
     expect((await runCommand(ofLanguage)).code).toBe(0);
     // The default voice has priority in its language.

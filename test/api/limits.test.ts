@@ -152,7 +152,7 @@ describe('an address', () => {
       expect(response).toMatchObject({ status: 401, limit: null });
       expect(getMessage(response)).toBe('API key invalid');
     }
-    for (const one of invalidInputs) expectRefused(await requestWithKey(one), 30);
+    for (const invalidKey of invalidInputs) expectRefused(await requestWithKey(invalidKey), 30);
     expect((await requestWithKey(key)).status).toBe(404);
     expect((await request('/v1/audio/none/status')).status).toBe(401);
     expectRefused(await requestWithKey('not a key'), 30);

@@ -211,9 +211,9 @@ describe('media of a disabled or lapsed site', () => {
     await site.runLectern('site', 'update', '1', ...end);
     await expectRefused(url, 402, message);
     expect(await collectStatusCodes(url, { 'x-api-key': site.key })).toEqual(kinds.map(() => 402));
-    const own = await users.viewer.fetch(new URL(url).pathname);
-    expect(own.status).toBe(200);
-    expect(own.headers.get('cache-control')).toBe(noStore);
+    const ofViewer = await users.viewer.fetch(new URL(url).pathname);
+    expect(ofViewer.status).toBe(200);
+    expect(ofViewer.headers.get('cache-control')).toBe(noStore);
     await site.runLectern('site', 'update', '1', ...resume);
     expect(await getUrl('billed')).toBe(url);
     expect(await collectStatusCodes(url)).toEqual(found);

@@ -258,8 +258,8 @@ describe('the timings of an MP3', () => {
 });
 
 function computeRms(samples: Float32Array, startMs: number, endMs: number): number {
-  const heard = samples.subarray((startMs * rateHz) / 1000, (endMs * rateHz) / 1000);
-  return Math.sqrt(heard.reduce((sum, sample) => sum + sample * sample, 0) / heard.length);
+  const range = samples.subarray((startMs * rateHz) / 1000, (endMs * rateHz) / 1000);
+  return Math.sqrt(range.reduce((sum, sample) => sum + sample * sample, 0) / range.length);
 }
 
 describe('a correction of one sentence', () => {

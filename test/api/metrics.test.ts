@@ -106,12 +106,12 @@ describe('metrics', () => {
       const families = await scrape();
       return sumSamples(families, 'lectern_generations_total', { outcome: 'ready' }) > 0 && families;
     }, 'the audio is counted');
-    const made = sumSamples(spoken, 'lectern_segments_total', { source: 'spoken' });
-    expect(made).toBeGreaterThan(0);
-    expect(sumSamples(spoken, 'lectern_real_time_factor_count')).toBe(made);
+    const segmentCount = sumSamples(spoken, 'lectern_segments_total', { source: 'spoken' });
+    expect(segmentCount).toBeGreaterThan(0);
+    expect(sumSamples(spoken, 'lectern_real_time_factor_count')).toBe(segmentCount);
     const seconds = sumSamples(spoken, 'lectern_spoken_audio_seconds_total');
     expect(Math.abs(seconds - (record.duration_seconds ?? 0))).toBeLessThan(1);
-    expect(sumSamples(spoken, 'lectern_worker_tasks_total', { task: 'speak', outcome: 'done' })).toBe(made);
+    expect(sumSamples(spoken, 'lectern_worker_tasks_total', { task: 'speak', outcome: 'done' })).toBe(segmentCount);
     expect(sumSamples(spoken, 'lectern_workers')).toBeGreaterThan(0);
     expect(sumSamples(spoken, 'lectern_worker_memory_bytes')).toBeGreaterThan(10_000_000);
 

@@ -105,10 +105,10 @@ describe('the OpenAI client', () => {
       },
     });
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-    for (let heard = 0; heard <= 10_000; ) {
+    for (let receivedBytes = 0; receivedBytes <= 10_000; ) {
       const { value, done } = await reader.read();
       expect(done).toBe(false);
-      heard += value?.length ?? 0;
+      receivedBytes += value?.length ?? 0;
     }
     let end: string | undefined;
     const readRest = async () => {

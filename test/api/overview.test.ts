@@ -91,15 +91,15 @@ test("the overview shows the queue, the newest posts, and today's plays", async 
     body: JSON.stringify({ events }),
   });
   expect(response.status).toBe(202);
-  const heard = await eventually(async () => {
+  const overviewWithPlays = await eventually(async () => {
     const overview = await getOverview();
     return overview.top_today.length === 2 && overview;
   }, 'plays');
   const day = new Date().toISOString().slice(0, 10);
-  expect(heard.top_today).toEqual([
+  expect(overviewWithPlays.top_today).toEqual([
     { post_id: 'two', post_title: 'Title two', plays: 2 },
     { post_id: 'one', post_title: 'Title one', plays: 1 },
   ]);
-  expect(heard.listening.days.at(-1)).toMatchObject({ day, loads: 1, plays: 3 });
-  expect(heard.player_seen_on).toBe(day);
+  expect(overviewWithPlays.listening.days.at(-1)).toMatchObject({ day, loads: 1, plays: 3 });
+  expect(overviewWithPlays.player_seen_on).toBe(day);
 });

@@ -98,10 +98,10 @@ test('a merge matches entries by word, language and capitals', async () => {
 });
 
 test('editors can import files of a site, admins those of the installation; every user of a site can export', async () => {
-  const one = 'word,alias\neverywhere,all\n';
+  const file = 'word,alias\neverywhere,all\n';
   const checkAccess = (at: string) =>
     collectStatuses(users, async (who) => ({
-      status: (await importFile(one, '', 'text/csv', at, who)).status,
+      status: (await importFile(file, '', 'text/csv', at, who)).status,
     }));
   expect(await checkAccess(path)).toEqual([401, 404, 403, 200, 200]);
   expect(await checkAccess('/v1/pronunciations')).toEqual([401, 403, 403, 403, 200]);

@@ -41,10 +41,10 @@ function add(body: Record<string, unknown>, at = path) {
 }
 
 async function withEntries(entries: readonly Record<string, unknown>[], work: () => Promise<void>) {
-  const made = await Promise.all(entries.map((entry) => add(entry)));
-  expect(made.map(({ status }) => status)).toEqual(entries.map(() => 201));
+  const additions = await Promise.all(entries.map((entry) => add(entry)));
+  expect(additions.map(({ status }) => status)).toEqual(entries.map(() => 201));
   await work();
-  for (const { data } of made) await users.admin.request('DELETE', `${path}/${data.id}`);
+  for (const { data } of additions) await users.admin.request('DELETE', `${path}/${data.id}`);
 }
 
 async function createTestSite(): Promise<string> {
@@ -83,8 +83,8 @@ describe('the lexicon of a site', () => {
     const reading = [401, 404, 200, 200, 200];
     expect(await collectStatuses(users, (user) => user.request('GET', path))).toEqual(reading);
     expect(await collectStatuses(users, (user) => user.request('GET', itemPath))).toEqual(reading);
-    const changeEntry = (one: { request(m: string, p: string, b?: unknown): Promise<{ status: number }> }) =>
-      one.request('PATCH', itemPath, { alias: 'pieces' });
+    const changeEntry = (user: { request(m: string, p: string, b?: unknown): Promise<{ status: number }> }) =>
+      user.request('PATCH', itemPath, { alias: 'pieces' });
     expect(await collectStatuses(users, changeEntry)).toEqual([401, 404, 403, 200, 200]);
     let count = 0;
     const posted = await collectStatuses(users, (user) => {
@@ -359,15 +359,15 @@ describe('the lexicon of the installation', () => {
       { word: 'Brook', alias: 'one', match_case: true },
     ];
     const entries = await Promise.all(everywhere.map((entry) => add(entry, all)));
-    const own = [
+    const siteEntries = [
       { word: 'lake', alias: 'two' },
       { word: 'pond', alias: 'two' },
       { word: 'pond', alias: 'three', language: 'en' },
       { word: 'brook', alias: 'two' },
     ];
-    await withEntries(own, async () => {
-      const heard = await speakInput('By sea, lake, pond and Brook.');
-      expect(heard).toBe(await planSymbols('By one, two, three and two.'));
+    await withEntries(siteEntries, async () => {
+      const symbols = await speakInput('By sea, lake, pond and Brook.');
+      expect(symbols).toBe(await planSymbols('By one, two, three and two.'));
     });
     for (const { data } of entries) await users.admin.request('DELETE', `${all}/${data.id}`);
   });

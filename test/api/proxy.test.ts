@@ -40,8 +40,8 @@ describe('failures are counted', () => {
   });
 
   test('by the client behind a trusted proxy', async () => {
-    const one = ['192.0.2.1', '192.0.2.1', '192.0.2.1'];
-    expect(await sendGuesses(proxied, one)).toEqual([401, 401, 429]);
+    const sameClient = ['192.0.2.1', '192.0.2.1', '192.0.2.1'];
+    expect(await sendGuesses(proxied, sameClient)).toEqual([401, 401, 429]);
     expect(await sendGuesses(proxied, ['192.0.2.2'])).toEqual([401]);
   });
 
@@ -51,8 +51,8 @@ describe('failures are counted', () => {
   });
 
   test('by network for IPv6', async () => {
-    const one = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::', '[2001:db8:1:2::3]:4711'];
-    expect(await sendGuesses(proxied, one)).toEqual([401, 401, 429]);
+    const sameNetwork = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::', '[2001:db8:1:2::3]:4711'];
+    expect(await sendGuesses(proxied, sameNetwork)).toEqual([401, 401, 429]);
     expect(await sendGuesses(proxied, ['2001:db8:1:3::1'])).toEqual([401]);
   });
 });

@@ -110,9 +110,9 @@ describe('a post in synthesis', () => {
         return response.redirected ? undefined : Bun.hash(bytes);
       }),
     );
-    const heard = streams.filter((stream) => stream !== undefined);
-    expect(heard.length).toBeGreaterThan(0);
-    expect(new Set(heard).size).toBe(1);
+    const complete = streams.filter((stream) => stream !== undefined);
+    expect(complete.length).toBeGreaterThan(0);
+    expect(new Set(complete).size).toBe(1);
   });
 
   test('starts with the reused sentences when only one was corrected', async () => {

@@ -187,18 +187,18 @@ describe('the queue list', () => {
     const server = await withNewSite(shared);
     const { admin } = createSiteUsers(server, server.siteId);
     const voices = (await listVoices(server.data)).voices.filter(({ language }) => language === 'en');
-    const [one, other] = voices.map(({ id }) => id);
+    const [firstVoice, secondVoice] = voices.map(({ id }) => id);
     const site = `/v1/sites/${server.siteId}`;
-    await admin.request('PATCH', site, { default_voice_id: one });
+    await admin.request('PATCH', site, { default_voice_id: firstVoice });
     await submitPost(server, 'a');
     await server.waitUntilFinished('a');
     await pause(admin, true);
-    await admin.request('PATCH', site, { allow_switch: true, extra_voices: [other] });
+    await admin.request('PATCH', site, { allow_switch: true, extra_voices: [secondVoice] });
     const item = await eventually(async () => {
       const found = (await listItems(admin)).find(({ main }) => !main);
       return found !== undefined && found;
     }, 'a further voice is in the queue');
-    expect(item).toMatchObject({ post_id: 'a', priority: null, voice: { id: other } });
+    expect(item).toMatchObject({ post_id: 'a', priority: null, voice: { id: secondVoice } });
     const { data } = await admin.request<QueueState>('GET', '/v1/queue');
     expect(data.waiting_by_priority).toEqual({ high: 0, normal: 0, low: 0, further: 1 });
     const moved = await admin.request('PATCH', `/v1/queue/items/${item.audio_id}`, {
@@ -221,15 +221,15 @@ describe('the queue list', () => {
       headers: { 'x-api-key': other.key, 'content-type': 'application/json' },
       body: JSON.stringify({ post_id: 'of another', content: short }),
     });
-    const own = `?site=${server.siteId}`;
+    const siteQuery = `?site=${server.siteId}`;
     expect((await listItems(users.admin)).map(({ post_id }) => post_id)).toEqual(['a', 'of another']);
-    expect((await listItems(users.viewer, own)).map(({ post_id }) => post_id)).toEqual(['a']);
+    expect((await listItems(users.viewer, siteQuery)).map(({ post_id }) => post_id)).toEqual(['a']);
     const checkAccess = (method: string, path: string, body?: unknown) =>
       collectStatuses(users, (user) => user.request(method, path, body));
     const admins = [401, 403, 403, 403, 200];
     expect(await checkAccess('GET', '/v1/queue')).toEqual(admins);
     expect(await checkAccess('GET', '/v1/queue/items')).toEqual(admins);
-    expect(await checkAccess('GET', `/v1/queue/items${own}`)).toEqual([401, 404, 200, 200, 200]);
+    expect(await checkAccess('GET', `/v1/queue/items${siteQuery}`)).toEqual([401, 404, 200, 200, 200]);
     expect(await checkAccess('PATCH', '/v1/queue', { paused: true })).toEqual(admins);
     const [item] = await listItems(users.admin);
     const path = `/v1/queue/items/${item?.audio_id}`;

@@ -27,12 +27,12 @@ beforeAll(async () => {
   await installVoice(data, 'en_US-tones-low', tones);
   const german = createToneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
   await installVoice(data, 'de_DE-tones-low', german);
-  const made = await createSite(data);
-  key = made.key;
+  const created = await createSite(data);
+  key = created.key;
   voice = await findVoiceId(data, 'en_US-tones-low');
   server = await startTestServer({ data, key });
-  users = createSiteUsers(server, made.siteId);
-  site = `/v1/sites/${made.siteId}`;
+  users = createSiteUsers(server, created.siteId);
+  site = `/v1/sites/${created.siteId}`;
   log = watchSegments(data);
 });
 afterAll(() => server.stop('SIGKILL'));
@@ -170,11 +170,11 @@ describe('a regenerated audio', () => {
     ];
     const writingCount = log.listWritings().length;
     expect((await regenerate(`${site}/pronunciations`)).data).toMatchObject({ audios: 2, posts: 2 });
-    const heard = [];
+    const symbols = [];
     for (const post of ['changes/1', 'changes/2']) {
-      heard.push(readSymbols(await listenTo(await server.waitUntilFinished(post))));
+      symbols.push(readSymbols(await listenTo(await server.waitUntilFinished(post))));
     }
-    expect(heard).toEqual([
+    expect(symbols).toEqual([
       await planSymbols('<p>The cat and the beaver were seen by all of them.</p>'),
       await planSymbols('<p>The dog and the beaver were seen by all of them.</p>'),
     ]);

@@ -97,7 +97,7 @@ describe('a body', () => {
     const words = new TextEncoder().encode('word,alias\r\n'.padEnd(5_000, 'a'));
     const list = { ...request('/v1/pronunciations/import', words), headers: [authorization, csv] };
     const responses = await Promise.all(
-      [voice, list].map((one) => exchangeRaw(server.url, one, responseTimeoutMs, pace)),
+      [voice, list].map((slowRequest) => exchangeRaw(server.url, slowRequest, responseTimeoutMs, pace)),
     );
     expect(responses.map(({ status }) => status)).toEqual([408, 408]);
   });
@@ -141,8 +141,8 @@ describe('request bodies in memory', () => {
     const body = JSON.stringify({ post_id: 'large', content: buildArticle('large') }).padEnd(1_500_000);
     const headers = { 'content-type': 'application/json', 'x-api-key': server.key };
     const response = await eventually(async () => {
-      const one = await fetch(`${server.url}/v1/audio/generate`, { method: 'POST', headers, body });
-      return one.status === 202 && one;
+      const reply = await fetch(`${server.url}/v1/audio/generate`, { method: 'POST', headers, body });
+      return reply.status === 202 && reply;
     }, 'the large body is read');
     expect(await response.json()).toMatchObject({ data: { post_id: 'large' } });
   });

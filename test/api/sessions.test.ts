@@ -109,7 +109,7 @@ describe('a sign-in', () => {
       })),
     );
     const expected = { success: false, message: 'Wrong e-mail address or password' };
-    for (const one of seen) expect(one).toEqual({ status: 401, cookie: null, body: expected });
+    for (const reply of seen) expect(reply).toEqual({ status: 401, cookie: null, body: expected });
   });
 
   test('reports missing fields', async () => {
@@ -357,8 +357,8 @@ describe("the list of a user's own sessions", () => {
     expect(readLastEntry(server.data, 'user.session_ended')).toMatchObject({
       ...{ actor: first.user.email, subject: first.user.email, before: { device: 'curl' } },
     });
-    const [own] = await listSessions(first);
-    const response = await first.request('DELETE', `/v1/auth/sessions/${own?.id}`);
+    const [current] = await listSessions(first);
+    const response = await first.request('DELETE', `/v1/auth/sessions/${current?.id}`);
     expect(response.headers.get('set-cookie')).toStartWith('lectern_session=; Path=/; Max-Age=0;');
     expect(await readMessage(first.request('GET', '/v1/me'))).toEqual(notSignedIn);
   });
@@ -370,7 +370,7 @@ describe("the list of a user's own sessions", () => {
     const response = await first.request('DELETE', '/v1/auth/sessions');
     expect(await response.json()).toMatchObject({ message: 'Signed out elsewhere', data: { count: 2 } });
     for (const other of others) expect(await readMessage(other.request('GET', '/v1/me'))).toEqual(notSignedIn);
-    for (const one of [first, foreign]) expect((await one.request('GET', '/v1/me')).status).toBe(200);
+    for (const client of [first, foreign]) expect((await client.request('GET', '/v1/me')).status).toBe(200);
     expect(readLastEntry(server.data, 'user.signed_out_elsewhere')).toMatchObject({ actor: first.user.email });
   });
 });
@@ -423,8 +423,8 @@ describe('a change of the own password', () => {
     expect((await elsewhere.request('GET', '/v1/me')).status).toBe(200);
     const change = { current: password, new: newPassword };
     expect(await readMessage(client.request('POST', '/v1/auth/password', change))).toEqual([200, 'Password changed']);
-    for (const one of [client, elsewhere]) {
-      expect(await readMessage(one.request('GET', '/v1/me'))).toEqual(notSignedIn);
+    for (const session of [client, elsewhere]) {
+      expect(await readMessage(session.request('GET', '/v1/me'))).toEqual(notSignedIn);
     }
     expect(await readMessage(sendLogin(server, client.user.email))).toEqual(signInFailed);
     expect((await sendLogin(server, client.user.email, newPassword)).status).toBe(200);
@@ -433,9 +433,9 @@ describe('a change of the own password', () => {
   test.each([
     ['short pass!', 'must be at least 12 characters'],
     ['x'.repeat(1_001), 'must be at most 1000 characters'],
-  ])('refuses one that is too short or too long', async (wrong, problem) => {
+  ])('refuses one that is too short or too long', async (invalid, problem) => {
     const client = await signIn(server, user);
-    const response = await client.request('POST', '/v1/auth/password', { current: password, new: wrong });
+    const response = await client.request('POST', '/v1/auth/password', { current: password, new: invalid });
     expect(response.status).toBe(422);
     expect(await response.json()).toMatchObject({ errors: { new: [problem] } });
   });

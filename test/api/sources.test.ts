@@ -72,9 +72,9 @@ async function addFeed(
   feeds.serve(path, response);
   const siteId = site ?? (await createTestSite(plan));
   const base = `/v1/sites/${siteId}/sources`;
-  const made = await admin.request<Source>('POST', base, { url: feeds.url + path, ...settings });
-  expect([made.status, made.errors]).toEqual([201, undefined]);
-  const sourcePath = `${base}/${made.data.id}`;
+  const creation = await admin.request<Source>('POST', base, { url: feeds.url + path, ...settings });
+  expect([creation.status, creation.errors]).toEqual([201, undefined]);
+  const sourcePath = `${base}/${creation.data.id}`;
   const getSource = async () => (await admin.request<Source>('GET', sourcePath)).data;
   const listItems = async () => (await admin.request<Page<SourceItem>>('GET', `${sourcePath}/items`)).data.items;
   const listFetches = () => feeds.requests.filter((request) => request.path === path);
@@ -257,13 +257,13 @@ describe('an item', () => {
     await feed.again();
     const other = `${feed.path}-again`;
     feeds.serve(other, serveItems(items));
-    const made = await admin.request<Source>('POST', feed.base, { url: feeds.url + other });
+    const creation = await admin.request<Source>('POST', feed.base, { url: feeds.url + other });
     const seen = await eventually(async () => {
-      const response = await admin.request<Page<SourceItem>>('GET', `${feed.base}/${made.data.id}/items`);
+      const response = await admin.request<Page<SourceItem>>('GET', `${feed.base}/${creation.data.id}/items`);
       return response.data.items[0];
     }, 'seen by the other feed');
     await eventually(async () => {
-      const response = await admin.request<Source>('GET', `${feed.base}/${made.data.id}`);
+      const response = await admin.request<Source>('GET', `${feed.base}/${creation.data.id}`);
       return response.data.items.left_out === 1;
     }, 'left out');
     expect(seen.guid).toBe('same');
@@ -610,7 +610,7 @@ describe('the encoding of a feed', () => {
   const encodeLatin1 = (declaration: string) =>
     Uint8Array.from(
       [...buildRss([{ guid: 'l', title: 'Déjà vu', content: accented }]).replace(/<\?xml[^>]*\?>/, declaration)].map(
-        (one) => one.charCodeAt(0),
+        (character) => character.charCodeAt(0),
       ),
     );
   const cases: [string, () => Response][] = [
@@ -739,9 +739,9 @@ describe('sources', () => {
     expect(response.data.url).toBe(url);
     const sourcePath = `${base}/${response.data.id}`;
     const listUrls = async (user: SiteUser) => {
-      const one = (await user.request<Source>('GET', sourcePath)).data;
+      const source = (await user.request<Source>('GET', sourcePath)).data;
       const all = (await user.request<Page<Source>>('GET', base)).data.items;
-      return [one, ...all].map((source) => [source.url, source.moved_to]);
+      return [source, ...all].map((source) => [source.url, source.moved_to]);
     };
     await eventually(async () => (await admin.request<Source>('GET', sourcePath)).data.moved_to !== null, 'a redirect');
     const { viewer, editor } = createSiteUsers(server, siteId);

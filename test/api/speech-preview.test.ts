@@ -159,16 +159,16 @@ describe('a preview', () => {
       expect((await editor.request('POST', pronunciations, entry)).status).toBe(201);
     }
     const { sentences, unknown_words } = await getPreview({ content: 'A ship left Lomé for Accra Gate at nine.' });
-    const [, said] = sentences;
-    expect(said?.pieces.map(({ text, spoken }) => [text, spoken])).toEqual([
+    const [, sentence] = sentences;
+    expect(sentence?.pieces.map(({ text, spoken }) => [text, spoken])).toEqual([
       ['A ship left ', 'A ship left '],
       ['Lomé', '[[lˈoʊmeɪ]]'],
       [' for ', ' for '],
       ['Accra Gate', '[[ˈækɹə]] at the [[ɡˈeɪt]]'],
       [' at nine.', ' at nine.'],
     ]);
-    expect(said?.pieces.map((piece) => piece.pronounced_by ?? '')).toEqual(['', 'entry', '', 'entry', '']);
-    expect(said?.phonemes).toContain('lˈoʊmeɪ');
+    expect(sentence?.pieces.map((piece) => piece.pronounced_by ?? '')).toEqual(['', 'entry', '', 'entry', '']);
+    expect(sentence?.phonemes).toContain('lˈoʊmeɪ');
     expect(unknown_words.map(({ word }) => word)).toEqual([]);
   });
 

@@ -131,11 +131,11 @@ describe('the status of many posts', () => {
   test('is available for 1 to 100 posts', async () => {
     const buildIds = (count: number) => Array.from({ length: count }, (_, index) => `post ${index}`);
     expect((await request(buildIds(100))).body.data.items).toHaveLength(100);
-    for (const [wrong, problem] of [
+    for (const [ids, problem] of [
       [buildIds(0), 'is required'],
       [buildIds(101), 'must have at most 100 items'],
     ] as const) {
-      const { response, body } = await request(wrong);
+      const { response, body } = await request(ids);
       expect(response.status).toBe(422);
       expect(body.errors).toEqual({ post_id: [problem] });
     }

@@ -143,9 +143,9 @@ describe('a user', () => {
     [{ role: 'owner' }, { role: ['must be admin or member'] }],
     [{ sites: [{ site: 'nowhere', role: 'viewer' }] }, { sites: ['Site nowhere not found'] }],
     [{ sites: [{ site: 1 }] }, { 'sites.0.role': ['is required'] }],
-  ])('is not made out of %j', async (wrong, errors) => {
+  ])('is not made out of %j', async (invalid, errors) => {
     const before = readRows(server.data, 'select count(*) from user');
-    const body = { email: createEmail(), password, ...wrong };
+    const body = { email: createEmail(), password, ...invalid };
     expect(await readBody(admin.request('POST', '/v1/users', body), 422)).toEqual({
       ...{ success: false, message: 'Validation failed', errors },
     } as never);
@@ -167,7 +167,7 @@ describe('a user', () => {
   test('is created once by two concurrent requests with one address', async () => {
     const email = createEmail();
     const responses = await Promise.all(
-      [email, email.toUpperCase()].map((one) => admin.request('POST', '/v1/users', { email: one, password })),
+      [email, email.toUpperCase()].map((spelling) => admin.request('POST', '/v1/users', { email: spelling, password })),
     );
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 409]);
   });

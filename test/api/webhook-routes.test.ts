@@ -112,7 +112,7 @@ describe('webhooks of a site', () => {
     ];
     const { anonymous, outsider, viewer, editor } = createSiteUsers(server, siteId);
     for (const [method, route] of routes) {
-      const replies = [anonymous, outsider, viewer, editor].map((one) => one.request(method, route));
+      const replies = [anonymous, outsider, viewer, editor].map((user) => user.request(method, route));
       const statuses = (await Promise.all(replies)).map(({ status }) => status);
       expect([method, route, ...statuses]).toEqual([method, route, 401, 404, 403, 403]);
     }

@@ -204,10 +204,10 @@ describe('word times', () => {
     errors.sort((a, b) => a - b);
     expect(errors[Math.floor(errors.length / 2)]).toBeLessThanOrEqual(15);
     expect(errors.at(-1)).toBeLessThanOrEqual(40);
-    for (const { words: own = [], start_ms, end_ms } of recording.timings) {
+    for (const { words: timings = [], start_ms, end_ms } of recording.timings) {
       const end = findSoundEnd(recording, start_ms, end_ms);
-      expect(Math.abs((own.at(-1)?.end_ms ?? 0) - end)).toBeLessThanOrEqual(120);
-      expect((own[0]?.start_ms ?? 0) - start_ms).toBeLessThanOrEqual(20);
+      expect(Math.abs((timings.at(-1)?.end_ms ?? 0) - end)).toBeLessThanOrEqual(120);
+      expect((timings[0]?.start_ms ?? 0) - start_ms).toBeLessThanOrEqual(20);
     }
   });
 });

@@ -59,12 +59,12 @@ export async function compareWithBare(
   const ours: Cost[] = [];
   const least: Cost[] = [];
   for (let round = 0; round <= rounds; round += 1) {
-    const one = await measureCost(server.pid, request(server.url));
-    const other = await measureCost(bare.pid, request(bare.url));
+    const cost = await measureCost(server.pid, request(server.url));
+    const bareCost = await measureCost(bare.pid, request(bare.url));
     // The first round is a warm-up.
     if (round === 0) continue;
-    ours.push(one);
-    least.push(other);
+    ours.push(cost);
+    least.push(bareCost);
   }
   const listRequestRates = (costs: readonly Cost[]) => costs.map(({ requestsPerS }) => requestsPerS);
   const formatMedianCpu = (costs: readonly Cost[]) =>

@@ -131,10 +131,10 @@ async function compareSizes(
 ): Promise<Measured[]> {
   const times: number[][] = filled.map(() => []);
   for (let round = 0; round <= rounds; round += 1) {
-    for (const [place, one] of filled.entries()) {
-      const { p99Ms } = await load(`${one.server.url}${path(one.site)}`, {
-        ...{ key: one.site.key, token: one.token },
-        ...{ connections, seconds, randomUpTo: one.count },
+    for (const [place, prepared] of filled.entries()) {
+      const { p99Ms } = await load(`${prepared.server.url}${path(prepared.site)}`, {
+        ...{ key: prepared.site.key, token: prepared.token },
+        ...{ connections, seconds, randomUpTo: prepared.count },
       });
       // The first round is a warm-up.
       if (round > 0) times[place]?.push(p99Ms);

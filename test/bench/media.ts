@@ -18,7 +18,7 @@ export const media: Figure = {
     const server = await startBenchServer({ command: [...onServerCore, process.execPath, main] });
     const busy = await startBenchServer();
     const mp3 = await generateMp3(server, await server.freshSite());
-    const heard = await generateMp3(busy, await busy.freshSite());
+    const busyMp3 = await generateMp3(busy, await busy.freshSite());
     const file = join(createTemporaryFolder(), 'article.mp3');
     await Bun.write(file, mp3.bytes);
     const bare = await startBare('bare-media-process.ts', [file, mp3.etag]);
@@ -36,7 +36,7 @@ export const media: Figure = {
         await measureWhileSpeaking(
           { name: 'HTTP: p99 of the ranges while every worker is busy', what: 'ranges', rounds },
           busy,
-          () => ({ path: heard.path, headers: range }),
+          () => ({ path: busyMp3.path, headers: range }),
         ),
       ];
     } finally {

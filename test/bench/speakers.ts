@@ -47,14 +47,14 @@ export const speakers: Figure = {
     try {
       const times = { one: [] as number[], two: [] as number[] };
       for (let round = 0; round <= rounds; round += 1) {
-        const one = await speakAll(server);
+        const alone = await speakAll(server);
         const second = await speak(1);
-        const two = await speakAll(server);
+        const together = await speakAll(server);
         await second.stop();
         // The first round is a warm-up.
         if (round === 0) continue;
-        times.one.push(one);
-        times.two.push(two);
+        times.one.push(alone);
+        times.two.push(together);
       }
       return [
         {

@@ -6,16 +6,16 @@ import { computeMedian, type Figure, formatNumber } from './figure.ts';
 export const twoCores: Figure = {
   name: 'two-cores',
   measure: async ({ rounds }) => {
-    const one = await startBenchServer({ workers: 1 });
-    const two = await startBenchServer({ workers: 2 });
+    const oneWorker = await startBenchServer({ workers: 1 });
+    const twoWorkers = await startBenchServer({ workers: 2 });
     try {
       const alone: number[] = [];
       const together: number[] = [];
       for (let round = 0; round <= rounds; round += 1) {
         const text = buildArticle(round % 10);
         for (const [server, times] of [
-          [one, alone],
-          [two, together],
+          [oneWorker, alone],
+          [twoWorkers, together],
         ] as const) {
           const { readyS } = await server.make(await server.freshSite(), `post-${round}`, text);
           // The first article is a warm-up.
@@ -32,8 +32,8 @@ export const twoCores: Figure = {
         },
       ];
     } finally {
-      await one.stop();
-      await two.stop();
+      await oneWorker.stop();
+      await twoWorkers.stop();
     }
   },
 };

@@ -55,7 +55,7 @@ export const wholePath: Figure = {
         },
       ];
     } finally {
-      for (const one of bare) one.end();
+      for (const bareProcess of bare) bareProcess.end();
       await server.stop();
     }
   },

@@ -55,19 +55,19 @@ test('a revoked key does not work, and the last key has a warning', async () => 
     name: 'One Key',
     domains: ['one-key.example'],
   });
-  const { data: made } = await users.admin.request<{ key: string }>('POST', `/v1/sites/${site.slug}/keys`, {
+  const { data: created } = await users.admin.request<{ key: string }>('POST', `/v1/sites/${site.slug}/keys`, {
     name: 'only',
   });
   const { page, close } = await open(users.admin, `/sites/${site.slug}/developers`);
-  expect(await submitWithKey(made.key)).toBe(202);
+  expect(await submitWithKey(created.key)).toBe(202);
   await choose(page.getByRole('row', { name: /only/ }), 'Revoke key');
   await page.getByText('This is the only key of the site').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click();
   await page.getByRole('row', { name: /only.*Revoked/ }).waitFor();
-  expect(await submitWithKey(made.key)).toBe(401);
+  expect(await submitWithKey(created.key)).toBe(401);
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('row', { name: /only.*Revoked/ }).waitFor({ state: 'detached' });
-  expect(await submitWithKey(made.key)).toBe(202);
+  expect(await submitWithKey(created.key)).toBe(202);
   await close();
 });
 

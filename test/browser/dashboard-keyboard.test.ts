@@ -31,29 +31,29 @@ async function walk(page: Page): Promise<{ faults: string[]; stops: number }> {
   for (let stops = 0; stops < maxSteps; stops += 1) {
     if (stops > 0) await page.keyboard.press('Tab');
     const fault = await page.evaluate(() => {
-      const one = document.activeElement as (HTMLElement & { labels?: NodeListOf<HTMLElement> }) | null;
-      if (one === null || one === document.body || one.dataset['walked'] !== undefined) return undefined;
-      one.dataset['walked'] = '';
-      const label = one.closest('label') ?? one.labels?.[0];
+      const focused = document.activeElement as (HTMLElement & { labels?: NodeListOf<HTMLElement> }) | null;
+      if (focused === null || focused === document.body || focused.dataset['walked'] !== undefined) return undefined;
+      focused.dataset['walked'] = '';
+      const label = focused.closest('label') ?? focused.labels?.[0];
       // A field shows the focus on its frame, a segmented control on the text beside its radio button.
       const describeFocus = () =>
-        [one, one.parentElement, one.nextElementSibling].map((near) => {
+        [focused, focused.parentElement, focused.nextElementSibling].map((near) => {
           if (near === null) return '';
           const { outline, boxShadow, borderColor, backgroundColor } = getComputedStyle(near);
           return [outline, boxShadow, borderColor, backgroundColor].join();
         });
-      const focused = describeFocus().join();
-      one.blur();
-      const isMarked = describeFocus().join() !== focused;
-      one.focus();
-      const name = one.ariaLabel ?? (label?.textContent || one.textContent || one.title);
-      const { width, height } = one.getBoundingClientRect();
+      const withFocus = describeFocus().join();
+      focused.blur();
+      const isMarked = describeFocus().join() !== withFocus;
+      focused.focus();
+      const name = focused.ariaLabel ?? (label?.textContent || focused.textContent || focused.title);
+      const { width, height } = focused.getBoundingClientRect();
       const invalidInputs = [
-        one.closest('lectern-player') === null && name.trim() === '' && 'has no name',
-        !isMarked && one.localName !== 'lectern-player' && 'shows no focus',
-        (!one.checkVisibility() || width * height === 0) && 'is invisible',
+        focused.closest('lectern-player') === null && name.trim() === '' && 'has no name',
+        !isMarked && focused.localName !== 'lectern-player' && 'shows no focus',
+        (!focused.checkVisibility() || width * height === 0) && 'is invisible',
       ].filter((problem) => problem !== false);
-      return invalidInputs.map((problem) => `${one.outerHTML.slice(0, 120)} ${problem}`);
+      return invalidInputs.map((problem) => `${focused.outerHTML.slice(0, 120)} ${problem}`);
     });
     if (fault === undefined) return { faults, stops };
     faults.push(...fault);

@@ -132,21 +132,21 @@ describe.each([
     const first = await startTestServer({ key: 'none' });
     const email = 'ada@example.org';
     const findVisible = (selector: string, words: string) =>
-      `[...document.querySelectorAll('${selector}')].find((one) => one.checkVisibility() && !one.disabled && (one.ariaLabel ?? one.textContent).includes(${JSON.stringify(words)}))`;
+      `[...document.querySelectorAll('${selector}')].find((element) => element.checkVisibility() && !element.disabled && (element.ariaLabel ?? element.textContent).includes(${JSON.stringify(words)}))`;
     const waitForText = (selector: string, words: string) =>
       eventually(() => browser.evaluate<boolean>(`${findVisible(selector, words)} != null`), `${words} is shown`);
     const use = async (words: string, selector = 'button, a') => {
       await waitForText(selector, words);
-      const place = `(() => { const one = ${findVisible(selector, words)}; one.scrollIntoView({ block: 'center' }); const { x, y, width, height } = one.getBoundingClientRect(); return [x + width / 2, y + height / 2]; })()`;
+      const place = `(() => { const element = ${findVisible(selector, words)}; element.scrollIntoView({ block: 'center' }); const { x, y, width, height } = element.getBoundingClientRect(); return [x + width / 2, y + height / 2]; })()`;
       const [x = 0, y = 0] = await browser.evaluate<number[]>(place);
       await browser.click(x, y);
     };
     const fill = async (label: string, value: string) => {
-      const field = `[...document.querySelectorAll('input, textarea')].find((one) => one.ariaLabel === '${label}' || one.labels?.[0]?.textContent === '${label}')`;
+      const field = `[...document.querySelectorAll('input, textarea')].find((element) => element.ariaLabel === '${label}' || element.labels?.[0]?.textContent === '${label}')`;
       await eventually(() => browser.evaluate<boolean>(`${field} != null`), `the field ${label}`);
       const typed = JSON.stringify(value);
       await browser.evaluate(
-        `(() => { const one = ${field}; one.value = ${typed}; one.dispatchEvent(new InputEvent('input', { bubbles: true })); })()`,
+        `(() => { const element = ${field}; element.value = ${typed}; element.dispatchEvent(new InputEvent('input', { bubbles: true })); })()`,
       );
     };
     const go = async (path: string, heading: string) => {

@@ -55,20 +55,20 @@ describe('a player of a post in synthesis', () => {
     expect(await page.getByRole('slider').isDisabled()).toBe(true);
     // Positions of the player, recorded ten times a second if the machine is fast enough.
     await page.locator('lectern-player').evaluate((element) => {
-      const heard: Recording[] = [];
-      Object.assign(window, { heard });
+      const positions: Recording[] = [];
+      Object.assign(window, { heard: positions });
       setInterval(() => {
         const { currentTime: position } = element as HTMLMediaElement;
-        heard.push({ position, at: performance.now() / 1000 });
+        positions.push({ position, at: performance.now() / 1000 });
       }, 100);
     });
     letGo();
     await page.locator('lectern-player input:enabled').waitFor({ timeout: 60_000 });
     const { currentTime } = await readPlayer(page);
     await waitUntilPlayedBeyond(page, currentTime + 0.5);
-    const heard = await page.evaluate(() => (window as unknown as { heard: Recording[] }).heard);
-    const steps = heard.slice(1).map(({ position, at }, index) => {
-      const before = heard[index] ?? { position, at };
+    const positions = await page.evaluate(() => (window as unknown as { heard: Recording[] }).heard);
+    const steps = positions.slice(1).map(({ position, at }, index) => {
+      const before = positions[index] ?? { position, at };
       return { heardS: position - before.position, passedS: at - before.at };
     });
     expect(Math.min(...steps.map(({ heardS }) => heardS))).toBeGreaterThan(-0.3);

@@ -94,9 +94,9 @@ describe('a page of another origin with the strictest Content-Security-Policy', 
   test('lets scripts play, seek and set the speed', async () => {
     const { page } = await pages.open(player);
     await page.locator('lectern-player').evaluate(async (element) => {
-      const own = element as HTMLElement & { play(): Promise<void> } & Record<string, number>;
+      const player = element as HTMLElement & { play(): Promise<void> } & Record<string, number>;
       // Before any audio is loaded.
-      await own.play();
+      await player.play();
     });
     await waitUntilPlayedBeyond(page, 0.2);
     await page.locator('lectern-player').evaluate((element) => {

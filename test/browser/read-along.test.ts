@@ -483,8 +483,8 @@ describe.each(['light', 'dark'] as const)('in a %s page', (colorScheme) => {
   }
 
   /** Contrast by WCAG. */
-  function computeContrast(one: number[], other: number[]): number {
-    const [low = 0, high = 0] = [computeLuminance(one), computeLuminance(other)].toSorted((a, b) => a - b);
+  function computeContrast(left: number[], right: number[]): number {
+    const [low = 0, high = 0] = [computeLuminance(left), computeLuminance(right)].toSorted((a, b) => a - b);
     return (high + 0.05) / (low + 0.05);
   }
 

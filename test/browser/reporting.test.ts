@@ -230,8 +230,8 @@ function waitForEvents({ sent }: Visit, type: string): Promise<readonly Event[]>
 }
 
 test('the analytics of the site show the heard and skipped parts and the position at the end', async () => {
-  const one = await visit();
-  const { page, postId } = one;
+  const visitor = await visit();
+  const { page, postId } = visitor;
   await playTo(page, 0.2);
   await seek(page, 0.5);
   await playTo(page, 0.7);
@@ -275,8 +275,8 @@ test('a repeated part counts twice', async () => {
 });
 
 test('the end is counted once and only when played; a second start is not a second play', async () => {
-  const one = await visit();
-  const { page, postId } = one;
+  const visitor = await visit();
+  const { page, postId } = visitor;
   await seek(page, 0.9);
   await playTo(page, 1);
   await seek(page, 0.9);
@@ -289,8 +289,8 @@ test('the end is counted once and only when played; a second start is not a seco
 });
 
 test('a jump to the end does not count as heard', async () => {
-  const one = await visit();
-  const { page, postId } = one;
+  const visitor = await visit();
+  const { page, postId } = visitor;
   await playTo(page, 0.1);
   await seek(page, 0.99);
   await playTo(page, 1);
@@ -301,14 +301,14 @@ test('a jump to the end does not count as heard', async () => {
 });
 
 test('a drag of the seek bar is one jump', async () => {
-  const one = await visit();
-  const { page, postId } = one;
+  const visitor = await visit();
+  const { page, postId } = visitor;
   await playTo(page, 0.1);
   const leftS = await seek(page, 0.2, 0.3, 0.4, 0.5);
   await playTo(page, 0.6);
   await pause(page);
   await waitForAnalytics(postId, 'pause');
-  const events = await waitForEvents(one, 'pause');
+  const events = await waitForEvents(visitor, 'pause');
   expect(events.map(({ type }) => type)).toEqual(['play', 'seek', 'pause']);
   const [, jump] = events;
   const { durationS } = await getPlayed(page);
@@ -318,92 +318,92 @@ test('a drag of the seek bar is one jump', async () => {
 });
 
 test('a restored position is not a jump and does not count as heard', async () => {
-  const one = await visit();
-  await seek(one.page, 0.5);
-  await playTo(one.page, 0.6);
-  await pause(one.page);
-  const figures = await waitForAnalytics(one.postId, 'pause');
-  const events = await waitForEvents(one, 'pause');
+  const visitor = await visit();
+  await seek(visitor.page, 0.5);
+  await playTo(visitor.page, 0.6);
+  await pause(visitor.page);
+  const figures = await waitForAnalytics(visitor.postId, 'pause');
+  const events = await waitForEvents(visitor, 'pause');
   expect(events.map(({ type }) => type)).toEqual(['play', 'pause']);
   expect(figures.retention[4]?.times).toBe(0);
-  await one.page.close();
+  await visitor.page.close();
 });
 
 test('a view without playback counts only if the page reports it', async () => {
   const silent = await visit();
   await silent.page.goto('about:blank');
-  const one = await visit();
-  await one.page.evaluate(() => (window as unknown as ListeningWindow).reporting.report('load'));
-  await one.page.goto('about:blank');
-  const figures = await waitForAnalytics(one.postId, 'load');
+  const visitor = await visit();
+  await visitor.page.evaluate(() => (window as unknown as ListeningWindow).reporting.report('load'));
+  await visitor.page.goto('about:blank');
+  const figures = await waitForAnalytics(visitor.postId, 'load');
   expect(figures.totals).toMatchObject({ loads: 1, plays: 0, heard_seconds: 0 });
   const { events } = await getAnalytics(silent.postId);
   expect(Object.values(events).every((count) => count === 0)).toBe(true);
-  await one.page.close();
+  await visitor.page.close();
   await silent.page.close();
 });
 
 test('without consent events have no identifier, and nothing is stored', async () => {
-  const one = await visit();
-  await playTo(one.page, 0.1);
-  await pause(one.page);
-  await waitForAnalytics(one.postId, 'pause');
-  const events = await waitForEvents(one, 'pause');
+  const visitor = await visit();
+  await playTo(visitor.page, 0.1);
+  await pause(visitor.page);
+  await waitForAnalytics(visitor.postId, 'pause');
+  const events = await waitForEvents(visitor, 'pause');
   expect(events.map((event) => 'session_id' in event)).toEqual([false, false]);
   expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(2);
-  expect(new Set(one.sent.map(({ cookie }) => cookie))).toEqual(new Set([undefined]));
-  const storage = await one.page.evaluate(() => [...[localStorage.length, sessionStorage.length, document.cookie]]);
+  expect(new Set(visitor.sent.map(({ cookie }) => cookie))).toEqual(new Set([undefined]));
+  const storage = await visitor.page.evaluate(() => [...[localStorage.length, sessionStorage.length, document.cookie]]);
   expect(storage).toEqual([0, 0, '']);
-  await one.page.close();
+  await visitor.page.close();
 });
 
 test('with full consent a tab is one listener on all its pages', async () => {
-  const one = await visit({ consent: 'full' });
-  await playTo(one.page, 0.1);
-  await pause(one.page);
-  await one.page.reload();
-  const storage = await one.page.evaluate(() => Object.values(sessionStorage));
-  const figures = await waitForAnalytics(one.postId, 'pause');
+  const visitor = await visit({ consent: 'full' });
+  await playTo(visitor.page, 0.1);
+  await pause(visitor.page);
+  await visitor.page.reload();
+  const storage = await visitor.page.evaluate(() => Object.values(sessionStorage));
+  const figures = await waitForAnalytics(visitor.postId, 'pause');
   expect(figures.totals).toMatchObject({ plays: 1, listeners: 1 });
-  const sessions = (await waitForEvents(one, 'pause')).map((event) => event.session_id);
+  const sessions = (await waitForEvents(visitor, 'pause')).map((event) => event.session_id);
   expect(sessions).toEqual([...storage, ...storage]);
-  await one.page.close();
+  await visitor.page.close();
 });
 
 test('playback continues without errors when reports are rejected', async () => {
   const complaints: string[] = [];
-  const one = await visit({
+  const visitor = await visit({
     eventsPath: '/v1/public/events?domain=nobody.example',
     before: async (page) => {
       page.on('pageerror', (error) => complaints.push(error.message));
     },
   });
-  await playTo(one.page, 0.1);
-  await pause(one.page);
-  await eventually(() => one.sent.length > 0, 'a report was sent');
-  await playTo(one.page, 0.2);
+  await playTo(visitor.page, 0.1);
+  await pause(visitor.page);
+  await eventually(() => visitor.sent.length > 0, 'a report was sent');
+  await playTo(visitor.page, 0.2);
   expect(complaints).toEqual([]);
-  await one.page.close();
+  await visitor.page.close();
 });
 
 test('without beacons and during a network outage no event is lost or counted twice', async () => {
-  const one = await visit({
+  const visitor = await visit({
     before: (page) =>
       page.evaluate(() => {
         Object.defineProperty(navigator, 'sendBeacon', { value: undefined });
       }),
   });
-  await playTo(one.page, 0.1);
-  await one.page.route('**/v1/public/events**', (route) => route.abort());
-  await pause(one.page);
-  await eventually(() => one.sent.length > 0, 'a report was tried');
-  await one.page.unroute('**/v1/public/events**');
-  await playTo(one.page, 0.2);
-  await pause(one.page);
+  await playTo(visitor.page, 0.1);
+  await visitor.page.route('**/v1/public/events**', (route) => route.abort());
+  await pause(visitor.page);
+  await eventually(() => visitor.sent.length > 0, 'a report was tried');
+  await visitor.page.unroute('**/v1/public/events**');
+  await playTo(visitor.page, 0.2);
+  await pause(visitor.page);
   const figures = await eventually(async () => {
-    const figures = await getAnalytics(one.postId);
+    const figures = await getAnalytics(visitor.postId);
     return figures.events['pause'] === 2 && figures;
   }, 'both pauses are counted');
   expect(figures.totals.plays).toBe(1);
-  await one.page.close();
+  await visitor.page.close();
 });

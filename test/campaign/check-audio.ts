@@ -52,12 +52,12 @@ export async function findAudioProblems(
 function findTextProblems(certificate: Certificate, timings: Timings, article: HonestArticle): string[] {
   const expected = { title: article.title, content: article.content };
   const sources = Object.fromEntries(certificate.source.map(({ field, sha256 }) => [field, sha256]));
-  const wrong = Object.entries(expected).filter(([field, text]) => sources[field] !== computeSha256(text));
-  const said = timings.segments.map(({ text }) => text ?? '').join('');
+  const differing = Object.entries(expected).filter(([field, text]) => sources[field] !== computeSha256(text));
+  const spokenText = timings.segments.map(({ text }) => text ?? '').join('');
   const { kept_characters, spoken_characters } = certificate.coverage;
   return [
-    ...wrong.map(([field]) => `the certificate is of another ${field}`),
-    ...(squeeze(said) === squeeze(article.sentences.join('')) ? [] : [`says "${said.slice(0, 200)}"`]),
+    ...differing.map(([field]) => `the certificate is of another ${field}`),
+    ...(squeeze(spokenText) === squeeze(article.sentences.join('')) ? [] : [`says "${spokenText.slice(0, 200)}"`]),
     ...(certificate.left_out.length === 0 ? [] : [`leaves out ${JSON.stringify(certificate.left_out)}`]),
     ...(kept_characters === spoken_characters ? [] : [`says ${spoken_characters} of ${kept_characters} characters`]),
   ];
@@ -104,8 +104,8 @@ async function findSoundProblems(
   if (voices.some(({ name }) => name !== toneVoiceName)) return [];
   const segments = await planPost({ title, content }, config);
   const expected = segments.flatMap(({ ids }) => toSymbols(ids, config)).join('');
-  const heard = readSymbols(decoded);
-  return heard === expected ? [] : [`sounds as ${heard.slice(0, 200)} instead of ${expected.slice(0, 200)}`];
+  const actual = readSymbols(decoded);
+  return actual === expected ? [] : [`sounds as ${actual.slice(0, 200)} instead of ${expected.slice(0, 200)}`];
 }
 
 function computeSha256(data: string | Uint8Array): string {

@@ -62,11 +62,11 @@ export class Listener {
     const { client, record } = this.#options;
     const path = `/v1/public/audio/stream?${query}`;
     const mayBeCut = (): boolean => post.changes !== before;
-    const heard = await client.request({
+    const reply = await client.request({
       ...{ kind: 'live stream', path, redirect: 'manual', expected: [200, 302, 404], mayBeCut, mayGiveUp: true },
     });
-    if (heard === undefined && !mayBeCut()) return this.#expectWaiting(post, query, before);
-    if (heard?.status !== 200) return this.#mayBeGone('live stream', post, before, heard?.status);
+    if (reply === undefined && !mayBeCut()) return this.#expectWaiting(post, query, before);
+    if (reply?.status !== 200) return this.#mayBeGone('live stream', post, before, reply?.status);
     if (post.changes !== before) return;
     const found = await client.request({
       kind: 'public audio',
@@ -79,8 +79,8 @@ export class Listener {
     if (audio_url === null || last_ready !== null) return;
     const mp3 = await client.request({ kind: 'MP3', path: new URL(audio_url).pathname, expected: [200, 404, 410] });
     if (mp3?.status !== 200 || post.changes !== before) return;
-    const tail = mp3.bytes.subarray(mp3.bytes.length - heard.bytes.length);
-    if (Buffer.compare(tail, heard.bytes) === 0) record.count('live streams compared');
+    const tail = mp3.bytes.subarray(mp3.bytes.length - reply.bytes.length);
+    if (Buffer.compare(tail, reply.bytes) === 0) record.count('live streams compared');
     else record.recordViolation(`${post.postId}: the live stream differs from the end of the MP3`);
   }
 

@@ -220,5 +220,5 @@ async function measureFairness(): Promise<void> {
     `from POST to claim, of ${otherSiteCount} other sites beside ${postCount} posts of one (${waiting?.count} still wait): median, 99 %`,
     `${formatQuantile(0.5)}, ${formatQuantile(0.99)}`,
   );
-  await Promise.all([server, ...speakers].map((one) => one.stop('SIGKILL')));
+  await Promise.all([server, ...speakers].map((child) => child.stop('SIGKILL')));
 }

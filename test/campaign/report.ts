@@ -14,9 +14,9 @@ export function findGrowthProblems(samples: readonly Sample[]): string[] {
   const pid = samples.at(-1)?.pid;
   // The first minute is the start-up phase.
   const all = samples.filter((sample) => sample.pid === pid);
-  const own = all.slice(Math.floor(all.length / 4));
-  if (own.length < 2 * minSamples) return [];
-  const [before, after] = [own.slice(0, minSamples), own.slice(-minSamples)];
+  const steady = all.slice(Math.floor(all.length / 4));
+  if (steady.length < 2 * minSamples) return [];
+  const [before, after] = [steady.slice(0, minSamples), steady.slice(-minSamples)];
   const memory = [computeMedian(before.map(toMb)), computeMedian(after.map(toMb))] as const;
   const files = [computeMedian(before.map(toFiles)), computeMedian(after.map(toFiles))] as const;
   return [
@@ -88,15 +88,15 @@ export function describeCampaign(
 }
 
 function listProcesses(samples: readonly Sample[]): string[][] {
-  return [...Map.groupBy(samples, ({ pid }) => pid).values()].map((own, index) => {
-    const [first, last] = [own[0], own.at(-1)];
-    const mb = own.map(toMb);
+  return [...Map.groupBy(samples, ({ pid }) => pid).values()].map((ofProcess, index) => {
+    const [first, last] = [ofProcess[0], ofProcess.at(-1)];
+    const mb = ofProcess.map(toMb);
     return [
       `${index + 1}`,
       `${((last?.atS ?? 0) - (first?.atS ?? 0)).toFixed(0)} s`,
       `${first?.residentMb.toFixed(0)}, ${last?.residentMb.toFixed(0)}`,
       Math.max(...mb).toFixed(0),
-      `${Math.max(...own.map(toFiles))}`,
+      `${Math.max(...ofProcess.map(toFiles))}`,
     ];
   });
 }

@@ -22,11 +22,11 @@ async function runJson<T>(...words: string[]): Promise<T> {
 }
 
 test('entries of a site and of the installation can be added, listed, exported, imported and removed', async () => {
-  const own = await runJson<{ id: number }>(
+  const entry = await runJson<{ id: number }>(
     ...(['add', 'Siobhan', '[[ʃɪvˈɔːn]]', '--site', '1', '--language', 'en'] as const),
   );
-  expect(own).toEqual({
-    ...{ id: own.id, word: 'Siobhan', alias: '[[ʃɪvˈɔːn]]', language: 'en', match_case: false },
+  expect(entry).toEqual({
+    ...{ id: entry.id, word: 'Siobhan', alias: '[[ʃɪvˈɔːn]]', language: 'en', match_case: false },
   });
   expect(readLastEntry(data, 'pronunciation.created')).toMatchObject({
     ...{ actor: 'command line', site_id: 1, subject: 'Siobhan' },
@@ -48,7 +48,7 @@ test('entries of a site and of the installation can be added, listed, exported, 
   const table = await runLexicon('export');
   expect(table.stdout).toBe('word,alias,language,match_case\r\nNATO,nay toe,,true\r\nSiobhan,[[ʃɪvˈɔːn]],en,false\r\n');
 
-  expect(await runJson('remove', String(own.id), '--site', '1')).toEqual({ id: own.id });
+  expect(await runJson('remove', String(entry.id), '--site', '1')).toEqual({ id: entry.id });
   expect(readLastEntry(data, 'pronunciation.deleted')).toMatchObject({ subject: 'Siobhan' });
 });
 

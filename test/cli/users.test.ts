@@ -36,17 +36,17 @@ describe('lectern user', () => {
   });
 
   test('create creates an editor or, by default, a viewer of sites', async () => {
-    const [one, two] = [await createTestSite(), await createTestSite()];
-    const editor = await createUser(data, '--role', 'editor', '--site', one, '--site', two);
+    const [first, second] = [await createTestSite(), await createTestSite()];
+    const editor = await createUser(data, '--role', 'editor', '--site', first, '--site', second);
     expect(editor).toMatchObject({
       role: 'member',
       sites: [
-        { id: Number(one), role: 'editor' },
-        { id: Number(two), role: 'editor' },
+        { id: Number(first), role: 'editor' },
+        { id: Number(second), role: 'editor' },
       ],
     });
-    const viewer = await createUser(data, '--site', one);
-    expect(viewer).toMatchObject({ role: 'member', sites: [{ id: Number(one), role: 'viewer' }] });
+    const viewer = await createUser(data, '--site', first);
+    expect(viewer).toMatchObject({ role: 'member', sites: [{ id: Number(first), role: 'viewer' }] });
   });
 
   test('invite and reset-link print a link and nothing else to standard output', async () => {
@@ -141,10 +141,12 @@ describe('lectern user', () => {
   });
 
   test('update keeps fields that it does not contain', async () => {
-    const [one, two] = [await createTestSite(), await createTestSite()];
-    const user = await createUser(data, '--role', 'editor', '--site', one);
-    const moved = await runJson(...['user', 'update', user.email, '--role', 'viewer', '--site', two, '--leave', one]);
-    expect(moved.sites).toMatchObject([{ id: Number(two), role: 'viewer' }]);
+    const [first, second] = [await createTestSite(), await createTestSite()];
+    const user = await createUser(data, '--role', 'editor', '--site', first);
+    const moved = await runJson(
+      ...['user', 'update', user.email, '--role', 'viewer', '--site', second, '--leave', first],
+    );
+    expect(moved.sites).toMatchObject([{ id: Number(second), role: 'viewer' }]);
     const renamed = await runJson('user', 'update', String(user.id), '--email', `X${user.email}`);
     expect(renamed).toEqual({
       ...moved,
@@ -153,11 +155,11 @@ describe('lectern user', () => {
     expect(await runJson('user', 'update', renamed.email, '--role', 'admin')).toMatchObject({
       ...{ role: 'admin', sites: moved.sites },
     });
-    const back = ['user', 'update', renamed.email, '--role', 'editor', '--site', two];
+    const back = ['user', 'update', renamed.email, '--role', 'editor', '--site', second];
     expect(await runJson(...back)).toMatchObject({
-      ...{ role: 'member', sites: [{ id: Number(two), role: 'editor' }] },
+      ...{ role: 'member', sites: [{ id: Number(second), role: 'editor' }] },
     });
-    expect(await runFailing('user', 'update', renamed.email, '--site', two)).toEqual([
+    expect(await runFailing('user', 'update', renamed.email, '--site', second)).toEqual([
       2,
       'lectern: --site needs --role editor or viewer',
     ]);

@@ -71,8 +71,8 @@ async function writeNewVoice(name: string, voice: Voice = createToneVoice({ samp
   count += 1;
   const config = voice.config ?? '{}';
   const unique = config.startsWith('{"audio":') ? config : JSON.stringify({ ...JSON.parse(config), fresh: count });
-  const own = join(folder, String(count));
-  return writeVoice(own, name, { ...voice, config: unique });
+  const subfolder = join(folder, String(count));
+  return writeVoice(subfolder, name, { ...voice, config: unique });
 }
 
 describe('voice add', () => {

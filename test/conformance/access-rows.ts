@@ -147,11 +147,11 @@ export const accessRows: readonly Row[] = [
       .expectError(401),
   ),
   authentication('2. a key is scoped to one site', async (world) => {
-    const [one, other] = [await world.createSite(), await world.createSite()];
-    await world.post('/v1/audio/generate', { post_id: 'mine', content }, { key: one.key });
-    return check(await world.get('/v1/audio/mine/status', { key: one.key }))
+    const [site, otherSite] = [await world.createSite(), await world.createSite()];
+    await world.post('/v1/audio/generate', { post_id: 'mine', content }, { key: site.key });
+    return check(await world.get('/v1/audio/mine/status', { key: site.key }))
       .expectStatus(200)
-      .continueWith(await world.get('/v1/audio/mine/status', { key: other.key }))
+      .continueWith(await world.get('/v1/audio/mine/status', { key: otherSite.key }))
       .expectError(404);
   }),
   authentication('4. rotation revokes every active key at once and issues a new one', async (world) => {

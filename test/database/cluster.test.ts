@@ -133,14 +133,14 @@ test('an audio is claimed by one machine, and writes of a replaced claim are rej
       { data: createTemporaryFolder(), database: address },
       { machine: { role: 'speak', workerCount: 3, generates: true } },
     );
-  const [one, other] = await Promise.all([open(), open()]);
+  const [firstMachine, secondMachine] = await Promise.all([open(), open()]);
   const { id } = getAudio('fenced');
   const claim = ({ write, cluster }: Database) =>
     write(first.siteId, (db) => claimAudio(db, { id, revision: 1 }, cluster?.machineId));
-  const before = await claim(one);
+  const before = await claim(firstMachine);
   if (before === undefined) throw new Error('not claimed');
-  expect(await claim(other)).toBeUndefined();
-  expect(await isClaimCurrent(one.read, before)).toBe(true);
+  expect(await claim(secondMachine)).toBeUndefined();
+  expect(await isClaimCurrent(firstMachine.read, before)).toBe(true);
   const { admin } = createSiteUsers(first, first.siteId);
   const findMachine = async ({ cluster }: Database) => {
     const { data } = await admin.request<{ items: { id: number; draining: boolean }[] }>('GET', '/v1/system/machines');
@@ -148,16 +148,16 @@ test('an audio is claimed by one machine, and writes of a replaced claim are rej
   };
   const described = { name: expect.stringContaining(`:${process.pid}`), role: 'speak', version, workers: 3 };
   const atWork = { draining: false, generating_count: 1, generating: [expect.objectContaining({ post_id: 'fenced' })] };
-  expect(await findMachine(one)).toMatchObject({ ...described, generates: true, ...atWork });
-  expect(await findMachine(other)).toMatchObject({ generating_count: 0, generating: [] });
-  one.cluster?.drain();
-  await eventually(async () => (await findMachine(one))?.draining === true, 'the machine drains');
-  await one.close();
-  expect(await findMachine(one)).toBeUndefined();
-  const after = await claim(other);
+  expect(await findMachine(firstMachine)).toMatchObject({ ...described, generates: true, ...atWork });
+  expect(await findMachine(secondMachine)).toMatchObject({ generating_count: 0, generating: [] });
+  firstMachine.cluster?.drain();
+  await eventually(async () => (await findMachine(firstMachine))?.draining === true, 'the machine drains');
+  await firstMachine.close();
+  expect(await findMachine(firstMachine)).toBeUndefined();
+  const after = await claim(secondMachine);
   if (after === undefined) throw new Error('not taken over');
   expect(after.fence).toBe(before.fence + 1);
-  await other.write(first.siteId, async (db) => {
+  await secondMachine.write(first.siteId, async (db) => {
     await updateProgress(db, before, 50);
     const failure = { error: 'late', error_code: 'speech' as const, content_counts: null };
     expect([await isClaimCurrent(db, before), await markFailed(db, before, failure)]).toEqual([false, false]);
@@ -165,7 +165,7 @@ test('an audio is claimed by one machine, and writes of a replaced claim are rej
   expect(query(address, `select status, progress_percent, error from audio where id = ${id}`)).toEqual([
     { status: 'generating', progress_percent: 0, error: null },
   ]);
-  await other.close();
+  await secondMachine.close();
 });
 
 test('two speakers generate each post of two servers once, and each webhook message is sent once', async () => {
@@ -195,10 +195,10 @@ test('two speakers generate each post of two servers once, and each webhook mess
   );
   expect(messages.toSorted()).toEqual(['fenced', ...ids]);
   await receiver.stop();
-  let heard = '';
+  let received = '';
   for await (const text of live ?? []) {
-    heard += text;
-    if (ids.every((id) => new RegExp(`"post_id":"${id}"[^\n]*"status":"ready"`).test(heard))) break;
+    received += text;
+    if (ids.every((id) => new RegExp(`"post_id":"${id}"[^\n]*"status":"ready"`).test(received))) break;
   }
 });
 

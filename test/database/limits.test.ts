@@ -96,16 +96,16 @@ test.each([false, true])('a counter in the database equals one in memory, growin
 test('a rejected client is rejected for a second without the database', async () => {
   let ms = 0;
   const create = () => new SharedWindowCounter(database.read, 'refused', 1, {}, () => ms);
-  const [one, other] = [create(), create()];
+  const [first, second] = [create(), create()];
   const isSpent = async (counter: SharedWindowCounter) => (await counter.consume('client')).isSpent;
-  expect([await isSpent(one), await isSpent(one), one.size]).toEqual([false, true, 1]);
+  expect([await isSpent(first), await isSpent(first), first.size]).toEqual([false, true, 1]);
   pass(60);
   ms += 999;
-  expect([await isSpent(one), await isSpent(other)]).toEqual([true, false]);
-  await other.refund('client');
-  expect(await isSpent(one)).toBe(true);
+  expect([await isSpent(first), await isSpent(second)]).toEqual([true, false]);
+  await second.refund('client');
+  expect(await isSpent(first)).toBe(true);
   ms += 1;
-  expect([await isSpent(one), one.size]).toEqual([false, 0]);
+  expect([await isSpent(first), first.size]).toEqual([false, 0]);
 });
 
 test('windows that no request depends on are deleted', async () => {

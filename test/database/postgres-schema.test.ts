@@ -32,7 +32,7 @@ async function readBoth(ofSqlite: string, ofPostgres: string): Promise<[string[]
 }
 
 test('both databases have the same tables with the same columns', async () => {
-  const [one, other] = await readBoth(
+  const [ofSqlite, ofPostgres] = await readBoth(
     `select tables.name as "table", tables.name || '.' || columns.name || ' ' ||
         case columns.type when 'INTEGER' then 'bigint' when 'REAL' then 'double precision' when 'BLOB' then 'bytea' else 'text' end ||
         case when columns."notnull" or columns.pk then ' not null' else '' end ||
@@ -43,12 +43,12 @@ test('both databases have the same tables with the same columns', async () => {
         coalesce(' ' || replace(regexp_replace(column_default, '::.*', ''), '''', ''), '') as line
       from information_schema.columns where table_schema = 'public'`,
   );
-  expect(one.length).toBeGreaterThan(300);
-  expect(other).toEqual(one);
+  expect(ofSqlite.length).toBeGreaterThan(300);
+  expect(ofPostgres).toEqual(ofSqlite);
 });
 
 test('both databases have the same keys, unique columns and foreign keys', async () => {
-  const [one, other] = await readBoth(
+  const [ofSqlite, ofPostgres] = await readBoth(
     `select tables.name as "table", tables.name || ' ' || case indexes.origin when 'pk' then 'key' else 'unique' end ||
         ' (' || (select group_concat(name, ', ') from (select name from pragma_index_info(indexes.name) order by seqno)) || ')' as line
       from sqlite_schema as tables join pragma_index_list(tables.name) as indexes
@@ -69,12 +69,12 @@ test('both databases have the same keys, unique columns and foreign keys', async
       from pg_constraint join pg_class as tables on tables.oid = conrelid left join pg_class as targets on targets.oid = confrelid
       where contype in ('p', 'u', 'f') and connamespace = 'public'::regnamespace`,
   );
-  expect(one.length).toBeGreaterThan(60);
-  expect(other).toEqual(one);
+  expect(ofSqlite.length).toBeGreaterThan(60);
+  expect(ofPostgres).toEqual(ofSqlite);
 });
 
 test('both databases have the same indexes and triggers', async () => {
-  const [one, other] = await readBoth(
+  const [ofSqlite, ofPostgres] = await readBoth(
     `select tbl_name as "table", type || ' ' || tbl_name || ' ' || name as line from sqlite_schema
       where type in ('index', 'trigger') and sql is not null`,
     `select tablename as "table", 'index ' || tablename || ' ' || indexname as line from pg_indexes
@@ -82,13 +82,13 @@ test('both databases have the same indexes and triggers', async () => {
       union all select relname, 'trigger ' || relname || ' ' || tgname from pg_trigger
       join pg_class on pg_class.oid = tgrelid where not tgisinternal`,
   );
-  expect(one.length).toBeGreaterThan(60);
-  expect(other).toEqual(one);
+  expect(ofSqlite.length).toBeGreaterThan(60);
+  expect(ofPostgres).toEqual(ofSqlite);
 });
 
 test('the tables of a site are listed with their keys, referencing tables first', async () => {
-  const [one, other] = await Promise.all([listSiteTables(sqlite.read), listSiteTables(postgres.read)]);
-  expect(Object.fromEntries(other)).toEqual(Object.fromEntries(one));
-  const names = [...other.keys()];
+  const [ofSqlite, ofPostgres] = await Promise.all([listSiteTables(sqlite.read), listSiteTables(postgres.read)]);
+  expect(Object.fromEntries(ofPostgres)).toEqual(Object.fromEntries(ofSqlite));
+  const names = [...ofPostgres.keys()];
   expect(names.indexOf('feed_item')).toBeLessThan(names.indexOf('feed_source'));
 });

@@ -77,11 +77,11 @@ test('every command of docs/api.md has the documented response, which conforms t
     const [route] = contract.matching(method, target).toSorted(compareExactness);
     if (route !== undefined) requestedRoutes.add(`${route.method} ${route.path}`);
     const body = new TextEncoder().encode(response.body);
-    const wrong = contract.problems(route === undefined ? [] : [route], method, {
+    const violations = contract.problems(route === undefined ? [] : [route], method, {
       ...response,
       body,
     });
-    problems.push(...wrong.map((problem) => `${method} ${target}: ${problem}`));
+    problems.push(...violations.map((problem) => `${method} ${target}: ${problem}`));
   }
   if (isRewriting) writeFileSync(path, insertResponses(markdown, examples, responses));
 

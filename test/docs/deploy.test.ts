@@ -168,7 +168,7 @@ describe('several machines with Compose', () => {
       readonly file: string;
       readonly service: string;
     };
-    const other = services.find((one) => one.file === file && one.name === service)?.service;
+    const other = services.find((candidate) => candidate.file === file && candidate.name === service)?.service;
     const [document] = readDocuments('compose.machines.yaml');
     for (const name of other?.secrets ?? [])
       expect(getMember(document, 'secrets', name, 'file')).toBe(`secrets/${name}`);
@@ -227,8 +227,8 @@ describe('several machines with Kubernetes', () => {
       getMember(machinesKustomization, 'configMapGenerator', 0, 'name') as string,
     );
     const [serve, speak] = deployments;
-    const own = getMember(serve, ...atContainer, 'env', 0) as { readonly name: string; readonly value: string };
-    expect(accept({ ...settings, [own.name]: own.value }).synthesis).toBe(false);
+    const variable = getMember(serve, ...atContainer, 'env', 0) as { readonly name: string; readonly value: string };
+    expect(accept({ ...settings, [variable.name]: variable.value }).synthesis).toBe(false);
     const job = findManifest('Job', 'lectern-migrate');
     const words = [serve, speak, job].map((manifest) => (getMember(manifest, ...atContainer) as Container).args);
     expect(words).toEqual([['serve'], ['speak'], ['migrate']]);

@@ -53,8 +53,8 @@ function readColor(token: string, scheme: 0 | 1): number[] {
 }
 
 /** Contrast by WCAG 2.2. */
-function computeContrast(one: number[], other: number[]): number {
-  const [dark = 0, light = 0] = [computeLuminance(one), computeLuminance(other)].sort((a, b) => a - b);
+function computeContrast(left: number[], right: number[]): number {
+  const [dark = 0, light = 0] = [computeLuminance(left), computeLuminance(right)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 }
 

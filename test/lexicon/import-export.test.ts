@@ -55,8 +55,8 @@ describe('export and import', () => {
       fc.property(entries, (all) => {
         expect(parseEntries(formatFile(all, 'csv', undefined), 'csv', acceptAnything)).toEqual(all);
         for (const language of ['', 'en', 'de']) {
-          const own = all.filter((entry) => entry.language === language);
-          expect(parseEntries(formatFile(own, 'pls', language), 'pls', acceptAnything)).toEqual(own);
+          const ofLanguage = all.filter((entry) => entry.language === language);
+          expect(parseEntries(formatFile(ofLanguage, 'pls', language), 'pls', acceptAnything)).toEqual(ofLanguage);
         }
       }),
       { seed: testSeed, numRuns: 200 },

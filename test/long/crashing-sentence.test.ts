@@ -38,9 +38,9 @@ describe('a sentence that crashes every worker', () => {
     expect((await server.status('bad')).status).toBe('generating');
     const [site] = log.readRows<{ domain: string }>('select domain from site_domain');
     const query = new URLSearchParams({ domain: site?.domain ?? '', post_id: 'bad' });
-    const heard = await fetch(`${server.url}/v1/public/audio/stream?${query}`);
-    expect(heard.status).toBe(200);
-    const cut = expect(heard.bytes()).rejects.toThrow();
+    const stream = await fetch(`${server.url}/v1/public/audio/stream?${query}`);
+    expect(stream.status).toBe(200);
+    const cut = expect(stream.bytes()).rejects.toThrow();
     expect(await server.waitUntilFinished('bad')).toMatchObject({
       status: 'failed',
       error: 'Synthesis of a sentence failed: time limit of 10 s exceeded',

@@ -158,8 +158,8 @@ async function createChangeableSite(admin: SignedInClient, user: SignedInClient)
   // Several, as requests may delete them.
   const several = Array.from({ length: 10 }, (_, index) => index);
   const createIds = async (name: string, body: (index: number) => unknown): Promise<unknown[]> => {
-    const made = await Promise.all(several.map((index) => make(`${path}/${name}`, body(index))));
-    return made.map(({ id }) => id);
+    const records = await Promise.all(several.map((index) => make(`${path}/${name}`, body(index))));
+    return records.map(({ id }) => id);
   };
   return {
     site: [site['id'], site['slug']],

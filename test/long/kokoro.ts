@@ -56,8 +56,8 @@ describe('Kokoro-82M', () => {
     const response = await server.request(new URL(record.audio_url ?? '', server.url).pathname);
     const { samples, sampleRateHz, warnings } = await decodeMp3(await response.bytes());
     expect([sampleRateHz, warnings]).toEqual([24_000, '']);
-    const [heard = ''] = await recognize([samples], sampleRateHz);
-    const { errors, words } = countWordErrors(text, heard);
+    const [recognized = ''] = await recognize([samples], sampleRateHz);
+    const { errors, words } = countWordErrors(text, recognized);
     expect(errors / words).toBeLessThanOrEqual(maxWordErrorShare);
   });
 

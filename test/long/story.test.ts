@@ -154,8 +154,8 @@ async function fillSite(key: string): Promise<void> {
     Array.from({ length: 8 - at }, (_, play) => {
       const occurred_at = new Date(Date.now() - ((at + play) % 6) * dayMs).toISOString();
       const of = { post_id: `news/${at + 1}`, session_id: `${at} ${play}`, occurred_at };
-      const heard = { type: 'progress', position_seconds: 4 + play, heard_seconds: 4 + play };
-      const parts = [{ type: 'play' }, heard, ...(play % 3 === 0 ? [{ type: 'complete' }] : [])];
+      const progress = { type: 'progress', position_seconds: 4 + play, heard_seconds: 4 + play };
+      const parts = [{ type: 'play' }, progress, ...(play % 3 === 0 ? [{ type: 'complete' }] : [])];
       return parts.map((part) => ({ ...of, ...part }));
     }).flat(),
   );

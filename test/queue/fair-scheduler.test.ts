@@ -248,15 +248,15 @@ describe('FairScheduler', () => {
 
   test('drops a removed text and accepts a changed one', () => {
     const desk = new Desk();
-    const one = desk.accept(1, 500);
-    const other = desk.accept(1, 500);
-    desk.schedule.remove(one);
+    const first = desk.accept(1, 500);
+    const second = desk.accept(1, 500);
+    desk.schedule.remove(first);
     expect(desk.schedule.size).toBe(1);
-    expect(desk.speak().id).toBe(other.id);
-    desk.schedule.add(other);
-    desk.schedule.add(other);
+    expect(desk.speak().id).toBe(second.id);
+    desk.schedule.add(second);
+    desk.schedule.add(second);
     expect(desk.schedule.size).toBe(1);
-    desk.schedule.remove(other);
+    desk.schedule.remove(second);
     expect(desk.schedule.next(() => true)).toBeUndefined();
   });
 });

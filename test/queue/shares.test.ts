@@ -125,13 +125,13 @@ describe('a client that disconnects', () => {
     const voice_id = await findVoiceId(data, 'en_US-stalling-low');
     const server = await start({ data, key });
     const leaving = new AbortController();
-    const said = server.request('/v1/speech/say', {
+    const reply = server.request('/v1/speech/say', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ text: 'The ferry is about to sail.', voice_id }),
       signal: leaving.signal,
     });
-    const left = said.then(
+    const left = reply.then(
       () => false,
       () => true,
     );

@@ -56,12 +56,12 @@ function cut({ samples, sampleRateHz, timings }: Recording): Float32Array[] {
   );
 }
 
-async function computeErrorRate(references: readonly string[], said: Recording) {
-  const heard = await recognize(cut(said), said.sampleRateHz);
-  const counts = references.map((reference, index) => countWordErrors(reference, heard[index] ?? ''));
+async function computeErrorRate(references: readonly string[], recording: Recording) {
+  const recognized = await recognize(cut(recording), recording.sampleRateHz);
+  const counts = references.map((reference, index) => countWordErrors(reference, recognized[index] ?? ''));
   const errors = counts.reduce((sum, count) => sum + count.errors, 0);
   const words = counts.reduce((sum, count) => sum + count.words, 0);
-  return { rate: errors / words, errors, words, heard };
+  return { rate: errors / words, errors, words, heard: recognized };
 }
 
 describe('a recognizer', () => {
@@ -70,19 +70,19 @@ describe('a recognizer', () => {
     { voice_id: 2, name: 'cedar' },
   ])('understands $name out of the MP3', async ({ voice_id, name }) => {
     const content = heldOut.map((sentence) => `<p>${sentence}</p>`).join('');
-    const heard = await speak({ post_id: name, content, voice_id });
-    expect(heard.timings.map(({ text }) => text)).toEqual(heldOut);
-    const result = await computeErrorRate(heldOut, heard);
+    const recording = await speak({ post_id: name, content, voice_id });
+    expect(recording.timings.map(({ text }) => text)).toEqual(heldOut);
+    const result = await computeErrorRate(heldOut, recording);
     expect(result.words).toBeGreaterThan(100);
     expect(result.rate).toBeLessThanOrEqual(0.02);
   });
 
   test('understands a fixed article', async () => {
     const content = article.paragraphs.map((text) => `<p>${text}</p>`).join('');
-    const heard = await speak({ post_id: 'article', post_title: article.title, content });
-    const texts = heard.timings.map(({ text }) => text ?? '');
+    const recording = await speak({ post_id: 'article', post_title: article.title, content });
+    const texts = recording.timings.map(({ text }) => text ?? '');
     expect(texts.join(' ')).toBe([article.title, ...article.paragraphs].join(' '));
-    const result = await computeErrorRate(texts, heard);
+    const result = await computeErrorRate(texts, recording);
     expect(result.rate).toBeLessThanOrEqual(0.015);
   });
 });
@@ -90,20 +90,20 @@ describe('a recognizer', () => {
 describe('titles of one or two words', () => {
   test('are as long and as loud as other words', async () => {
     const content = titles.map((title) => `<h2>${title}</h2><p>The rest of it follows here.</p>`).join('');
-    const heard = await speak({ post_id: 'titles', content });
-    const sounds = cut(heard);
-    const spoken = heard.timings.flatMap(({ kind, text }, index) =>
+    const recording = await speak({ post_id: 'titles', content });
+    const sounds = cut(recording);
+    const spoken = recording.timings.flatMap(({ kind, text }, index) =>
       kind === 'heading' ? [{ text: text ?? '', sound: sounds[index] ?? new Float32Array() }] : [],
     );
     expect(spoken.map(({ text }) => text)).toEqual(titles);
     for (const { sound } of spoken) {
-      const { ms, dbfs } = trimToLoud(sound, heard.sampleRateHz);
+      const { ms, dbfs } = trimToLoud(sound, recording.sampleRateHz);
       expect(ms).toBeGreaterThan(200);
       expect(dbfs).toBeGreaterThan(-25);
     }
     const recognized = await recognize(
       spoken.map(({ sound }) => sound),
-      heard.sampleRateHz,
+      recording.sampleRateHz,
     );
     // They sound alike.
     const heardTitles = recognized.map((words) => words.replace(/^too\b/i, 'Two'));

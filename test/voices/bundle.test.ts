@@ -293,10 +293,10 @@ describe('a hostile bundle', () => {
   });
 
   test('that contains a voice twice, in any case, is rejected', async () => {
-    const one = JSON.parse(buildManifest('a'));
-    const other = JSON.parse(buildManifest('A'));
-    const voices = [...one.voices, ...other.voices];
-    const path = await writeTar([['manifest.json', JSON.stringify({ ...one, voices })], ...parts]);
+    const lowerCase = JSON.parse(buildManifest('a'));
+    const upperCase = JSON.parse(buildManifest('A'));
+    const voices = [...lowerCase.voices, ...upperCase.voices];
+    const path = await writeTar([['manifest.json', JSON.stringify({ ...lowerCase, voices })], ...parts]);
     expect(await getRejection(path)).toMatch(/it contains a voice twice/);
   });
 

@@ -137,9 +137,9 @@ describe('a hostile config', () => {
     ['audio.quality', { audio: { sample_rate: 22_050, quality: '<b>high</b>\n' } }],
     ['espeak.voice', { espeak: { voice: y } }],
   ])('is refused in one short line that names %s', (member, changes) => {
-    const said = getConfigError(changes);
-    expect(said).toContain(member);
-    expect(said).toMatch(/^[^\p{Cc}]{5,200}$/u);
+    const message = getConfigError(changes);
+    expect(message).toContain(member);
+    expect(message).toMatch(/^[^\p{Cc}]{5,200}$/u);
   });
 
   test('that is nested deeply is rejected as JSON', () => {

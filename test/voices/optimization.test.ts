@@ -136,8 +136,8 @@ describe('a rewritten model', () => {
     const other = getModel(createToneVoice({ sampleRateHz: 22_050 }));
     writeFileSync(found.model.path, other);
     const sha256 = computeSha256(other);
-    const heard = await synthesize({ ...original, optimized: { path: found.model.path, sha256 } });
-    expect(heard.length).toBeGreaterThan((await synthesize(original)).length);
+    const samples = await synthesize({ ...original, optimized: { path: found.model.path, sha256 } });
+    expect(samples.length).toBeGreaterThan((await synthesize(original)).length);
   });
 });
 
@@ -199,15 +199,15 @@ test('two processes do not optimize a voice at once; remains of an ended process
   const folder = createTemporaryFolder();
   const cache = openOptimizerCache(folder, machine);
   const contentHash = 'c'.repeat(64);
-  const own = cache.claim(contentHash) ?? '';
-  const getTemporaryName = (pid: number) => own.replace(`.${process.pid}.`, `.${pid}.`);
+  const claimed = cache.claim(contentHash) ?? '';
+  const getTemporaryName = (pid: number) => claimed.replace(`.${process.pid}.`, `.${pid}.`);
   cache.release(contentHash);
   writeFileSync(getTemporaryName(process.ppid), '');
   expect(cache.claim(contentHash)).toBeUndefined();
   renameSync(getTemporaryName(process.ppid), getTemporaryName(2 ** 22 + 1));
-  expect(cache.claim(contentHash)).toBe(own);
-  expect(cache.claim(contentHash)).toBe(own);
-  expect(readdirSync(folder)).toEqual([basename(own)]);
+  expect(cache.claim(contentHash)).toBe(claimed);
+  expect(cache.claim(contentHash)).toBe(claimed);
+  expect(readdirSync(folder)).toEqual([basename(claimed)]);
 });
 
 test('temporary files of installed voices are deleted; those that cannot be deleted are reported', () => {
@@ -215,11 +215,11 @@ test('temporary files of installed voices are deleted; those that cannot be dele
   const problems: string[] = [];
   const cache = openOptimizerCache(folder, machine, (problem) => problems.push(problem));
   const contentHash = 'c'.repeat(64);
-  const own = cache.claim(contentHash) ?? '';
-  renameSync(own, own.replace(`.${process.pid}.`, `.${2 ** 22 + 1}.`));
+  const claimed = cache.claim(contentHash) ?? '';
+  renameSync(claimed, claimed.replace(`.${process.pid}.`, `.${2 ** 22 + 1}.`));
   cache.deleteOthers([contentHash]);
   expect(readdirSync(folder)).toEqual([]);
-  const undeletable = own.replace(`.${process.pid}.onnx.partial`, '.json');
+  const undeletable = claimed.replace(`.${process.pid}.onnx.partial`, '.json');
   mkdirSync(undeletable);
   cache.delete(contentHash);
   expect(problems).toEqual([expect.stringContaining(undeletable)]);

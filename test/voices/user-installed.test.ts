@@ -82,12 +82,12 @@ describe('voices copied into the voices folder', () => {
   ])('speak every phoneme in its order, at the right loudness: %s', async (name, rateHz) => {
     const config = createToneVoice(voices[name] ?? { sampleRateHz: 0 }).config ?? '';
     const plan = await planPost({ title, content }, config);
-    const heard = await speak(name, await findVoiceId(data, name));
-    expect(heard.warnings).toBe('');
-    expect(heard.sampleRateHz).toBe(rateHz);
-    expect(heard.timings.map(({ text }) => text)).toEqual(plan.map(({ text }) => text));
-    expect(readSymbols(heard)).toBe(plan.flatMap(({ ids }) => toSymbols(ids, config)).join(''));
-    const { integratedLufs, truePeakDbtp } = await measureLoudness(heard.mp3);
+    const recording = await speak(name, await findVoiceId(data, name));
+    expect(recording.warnings).toBe('');
+    expect(recording.sampleRateHz).toBe(rateHz);
+    expect(recording.timings.map(({ text }) => text)).toEqual(plan.map(({ text }) => text));
+    expect(readSymbols(recording)).toBe(plan.flatMap(({ ids }) => toSymbols(ids, config)).join(''));
+    const { integratedLufs, truePeakDbtp } = await measureLoudness(recording.mp3);
     expect(integratedLufs).toBeWithin(-17, -15);
     expect(truePeakDbtp).toBeLessThanOrEqual(-1);
   });
@@ -97,11 +97,11 @@ describe('voices copied into the voices folder', () => {
     const plan = await planPost({ title, content }, config);
     const { voices: listed } = await listVoices(data);
     const users = listed.filter(({ file }) => file === 'en_US-three_people-low');
-    const said = plan.flatMap(({ ids }) => toSymbols(ids, config)).join('');
+    const symbols = plan.flatMap(({ ids }) => toSymbols(ids, config)).join('');
     for (const { id, name } of users) {
-      const heard = await speak(`speaker-${id}`, id);
-      const tones = readTones(heard.samples, heard.sampleRateHz, 3);
-      expect(tones.map(({ symbol }) => symbol).join('')).toBe(said);
+      const recording = await speak(`speaker-${id}`, id);
+      const tones = readTones(recording.samples, recording.sampleRateHz, 3);
+      expect(tones.map(({ symbol }) => symbol).join('')).toBe(symbols);
       const speakers = new Set(tones.map(({ speaker }) => `Three People (speaker${speaker})`));
       expect([...speakers]).toEqual([name]);
     }

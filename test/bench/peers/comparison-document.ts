@@ -48,9 +48,9 @@ function formatBlock({ voice, rounds, results }: Block): string {
 }
 
 /** Such as `23.1 s (1.38 ×)`: medians of the rounds, and of the ratios to the bare runtime in the same round. */
-function formatSpeed(own: readonly number[], bare: readonly number[]): string {
-  const ratios = own.map((value, round) => value / (bare[round] ?? Number.NaN));
-  return `${formatNumber(computeMedian(own))} s (${formatNumber(computeMedian(ratios))} ×)`;
+function formatSpeed(measured: readonly number[], bare: readonly number[]): string {
+  const ratios = measured.map((value, round) => value / (bare[round] ?? Number.NaN));
+  return `${formatNumber(computeMedian(measured))} s (${formatNumber(computeMedian(ratios))} ×)`;
 }
 
 function formatMemory({ workerMb, serverMb }: Peaks): string {

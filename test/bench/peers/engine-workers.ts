@@ -43,7 +43,7 @@ export async function startEngine(setup: EngineSetup, count: number): Promise<En
     },
     peakMb: () => Math.max(...all.map(({ pid }) => readResidentMb(pid).peak)),
     end: () => {
-      for (const one of all) one.end();
+      for (const worker of all) worker.end();
     },
   };
 }

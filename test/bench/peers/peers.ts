@@ -35,7 +35,7 @@ const real = realVoices.map((voice) => ({
 }));
 
 /** With random weights. */
-const made = (['x_low', 'medium', 'high'] as const).map((quality) => ({
+const generatedVoices = (['x_low', 'medium', 'high'] as const).map((quality) => ({
   name: quality,
   isBuiltin: false,
   files: () => {
@@ -55,7 +55,7 @@ const subjects: readonly Subject[] = [
     article: buildArticle(0),
     maxRounds: Infinity,
   },
-  ...made,
+  ...generatedVoices,
 ];
 
 /** Compares all contenders with one voice. */
