@@ -17,6 +17,7 @@ const countedStates = ['all', 'ready', 'generating', 'failed', 'private', 'delet
 type CountedState = (typeof countedStates)[number];
 
 const queuedPostNames: readonly CounterName[] = ['queued.high', 'queued.normal', 'queued.low'];
+export const queueCounterNames: readonly CounterName[] = [...queuedPostNames, 'queued.further'];
 /** Literals, as SQLite does not use partial indexes for parameters. */
 const zero = sql.lit(0);
 const unfinishedStatuses = [sql.lit<AudioStatus>('pending'), sql.lit<AudioStatus>('generating')];
@@ -89,7 +90,7 @@ export async function listQueueDepths(db: Queries): Promise<QueueDepth[]> {
   const queued = await db
     .selectFrom('site_counter')
     .select((row) => ['name', row.fn.sum<number>('amount').as('count')])
-    .where('name', 'in', [...queuedPostNames, 'queued.further'])
+    .where('name', 'in', queueCounterNames)
     .where('amount', '>', zero)
     .groupBy('name')
     .execute();
@@ -153,19 +154,28 @@ interface Counter {
   readonly amount: number;
 }
 
+/** Of pending audio whose texts are measured at each start: more would take minutes. */
+const maxMeasuredTexts = 20_000;
+
 /**
  * One statement, so that it sees one moment beside a server that writes.
+ * @param measuresTexts whether it also reads all pending texts for `waiting.characters`
  * @returns the counters that differ from the rows they count, with the right amount
  */
-export async function listWrongCounters(db: Queries): Promise<Counter[]> {
+export async function listWrongCounters(db: Queries, measuresTexts = true): Promise<Counter[]> {
+  const characters = measuresTexts
+    ? sql`select site_id, 'waiting.characters', sum(length(content)), 0
+        from audio join post on post.id = audio.post_id where status = 'pending' group by site_id`
+    : sql`select site_id, name, amount, 0 from site_counter where name = 'waiting.characters'`;
   const { rows } = await sql<Counter>`
     select "siteId", name, sum(counted) as amount from (
-      select site_id as "siteId",
+      select queue_site_id as "siteId",
         'queued.' || case when is_main = 1 then priority else 'further' end as name,
         count(*) as counted, 0 as stored
-      from audio join post on post.id = audio.post_id where status in ('pending', 'generating') group by 1, 2
-      union all select site_id, 'waiting.characters', sum(length(content)), 0
-        from audio join post on post.id = audio.post_id where status = 'pending' group by site_id
+      from audio where status = 'pending' group by 1, 2
+      union all select site_id, 'queued.' || case when is_main = 1 then priority else 'further' end, count(*), 0
+        from audio join post on post.id = audio.post_id where status = 'generating' group by 1, 2
+      union all ${characters}
       union all select site_id, 'posts.' || month, count(*), 0 from post_quota group by site_id, month
       union all select site_id, 'state.all', count(*), 0 from post group by site_id
       union all select site_id, 'state.' || audio_state, count(*), 0
@@ -181,10 +191,12 @@ export async function listWrongCounters(db: Queries): Promise<Counter[]> {
 
 /** Sets wrong counters right. The server calls it when it starts. */
 export async function correctCounters(database: Database, log: Log): Promise<void> {
-  const wrong = await listWrongCounters(database.read);
+  const pending = (await listQueueDepths(database.read)).filter(({ status }) => status === 'pending');
+  const measuresTexts = pending.reduce((sum, { count }) => sum + count, 0) <= maxMeasuredTexts;
+  const wrong = await listWrongCounters(database.read, measuresTexts);
   if (wrong.length === 0) return;
   const correct = async (db: Queries): Promise<void> => {
-    for (const { siteId: site_id, name, amount } of await listWrongCounters(db)) {
+    for (const { siteId: site_id, name, amount } of await listWrongCounters(db, measuresTexts)) {
       await db
         .insertInto('site_counter')
         .values({ site_id, name, amount })

@@ -1,22 +1,12 @@
-import { type ExpressionBuilder, sql } from 'kysely';
 import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
-import type {
-  Audio,
-  AudioStatus,
-  NewPlannedSegment,
-  NewSegment,
-  PlannedSegment,
-  Rendition,
-  Tables,
-} from '../database/schema.ts';
+import type { Audio, NewPlannedSegment, NewSegment, PlannedSegment, Rendition } from '../database/schema.ts';
+import { isFreeFor } from './queue-store.ts';
 import { hashRequest, unfinishedStatuses } from './store.ts';
 
 /** SQLite takes 32,766 parameters in one statement. */
 const insertBatchSize = 2_000;
 
-/** An unfinished audio with the length of its text as cost. */
-export type QueuedAudio = Awaited<ReturnType<typeof listQueuedAudios>>[number];
 /** An audio with everything that its synthesis job needs. */
 export type ClaimedAudio = NonNullable<Awaited<ReturnType<typeof claimAudio>>>;
 
@@ -46,71 +36,6 @@ export async function releaseClaim(db: Queries, { id, revision, fence }: AudioCl
     .where('fence', '=', fence)
     .where('status', '=', 'generating')
     .execute();
-}
-
-/** Whether a machine may generate an unfinished audio: it is pending, its own, or that of a machine that is gone. */
-function isFreeFor(machineId: number) {
-  return (is: ExpressionBuilder<Tables, 'audio'>) =>
-    is.or([
-      is('audio.status', '=', 'pending'),
-      is('audio.claimed_by', 'is', null),
-      is('audio.claimed_by', '=', machineId),
-      is.not(existsMachine(is)),
-    ]);
-}
-
-function existsMachine(is: ExpressionBuilder<Tables, 'audio'>) {
-  return is.exists(is.selectFrom('machine').select('machine.id').whereRef('machine.id', '=', 'audio.claimed_by'));
-}
-
-/** @returns the audios that this machine may generate */
-export function listQueuedAudios(db: Queries, machineId: number | undefined) {
-  return selectQueuedAudios(db, machineId).orderBy('audio.id').execute();
-}
-
-/** @returns the ids of `listQueuedAudios`, without reading the texts for their costs */
-export async function listQueuedIds(db: Queries, machineId: number | undefined): Promise<Set<number>> {
-  const rows = await selectQueuedAudios(db, machineId).clearSelect().select('audio.id').execute();
-  return new Set(rows.map(({ id }) => id));
-}
-
-/** @returns the audios whose machine ended without giving them back: few, by an index, however many wait */
-export async function listAbandonedIds(db: Queries): Promise<number[]> {
-  const rows = await db
-    .selectFrom('audio')
-    .select('id')
-    .where('status', '=', sql.lit<AudioStatus>('generating'))
-    .where((is) => is.not(existsMachine(is)))
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
-/** @param machineId undefined: any machine */
-export function findQueuedAudio(
-  db: Queries,
-  audioId: number,
-  machineId: number | undefined,
-): Promise<QueuedAudio | undefined> {
-  return selectQueuedAudios(db, machineId).where('audio.id', '=', audioId).executeTakeFirst();
-}
-
-function selectQueuedAudios(db: Queries, machineId: number | undefined) {
-  return db
-    .selectFrom('audio')
-    .innerJoin('post', 'post.id', 'audio.post_id')
-    .select((row) => [
-      'audio.id',
-      'post.site_id',
-      'audio.is_main',
-      'audio.voice_id',
-      'audio.priority',
-      'audio.virtual_time',
-      'audio.revision',
-      'audio.fence',
-      row.fn<number>('length', ['audio.content']).as('cost'),
-    ])
-    .where('audio.status', 'in', unfinishedStatuses)
-    .$if(machineId !== undefined, (queued) => queued.where(isFreeFor(machineId ?? 0)));
 }
 
 /**

@@ -15,7 +15,7 @@ function selectQueuedAudios(db: Queries) {
     .where('audio.status', 'in', unfinishedStatuses);
 }
 
-type PriorityQueue = Pick<AudioQueue, 'nextVirtualTime' | 'notifyRescheduled'>;
+type PriorityQueue = Pick<AudioQueue, 'nextVirtualTime' | 'notifyChanged'>;
 type QueuedAudio = Awaited<ReturnType<ReturnType<typeof selectQueuedAudios>['execute']>>[number];
 
 /** An audio whose priority was changed. */
@@ -78,6 +78,6 @@ async function changePriority(
   const virtual_time = queue.nextVirtualTime(audio.site_id, priority, audio.cost);
   // `updated_at` stays: it is since when the audio waits.
   await db.updateTable('audio').set({ priority, virtual_time }).where('id', '=', audio.id).execute();
-  queue.notifyRescheduled(db, audio.id);
+  queue.notifyChanged(db, audio.id);
   return { ...audio, priority, previousPriority: audio.priority };
 }

@@ -3,18 +3,20 @@ import { afterCommit, type Queries } from '../database/database.ts';
 import { createWriteWatcher } from '../database/query-cache.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
 import type { ScheduledWork, SchedulingPriority } from './fair-scheduler.ts';
-import {
-  findQueuedAudio,
-  listAbandonedIds,
-  listQueuedAudios,
-  listQueuedIds,
-  type QueuedAudio,
-  releaseAudios,
-} from './job-store.ts';
+import { releaseAudios } from './job-store.ts';
 import type { Bucket } from './media/bucket.ts';
 import { isTransientError } from './pending-segments.ts';
 import type { JobOutcome } from './publish.ts';
 import { findQueuePause } from './queue-pause.ts';
+import {
+  findQueuedAudio,
+  type Lane,
+  listAbandonedIds,
+  listNextAudios,
+  listNextIds,
+  listWaitingAudios,
+  type QueuedAudio,
+} from './queue-store.ts';
 import { type SegmentCounts, SynthesisJob, type SynthesisJobDeps } from './synthesis-job.ts';
 import type { WorkScheduler, WorkSource } from './work-scheduler.ts';
 
@@ -25,13 +27,18 @@ const stopTimeoutMs = 6_000;
 const pausePollIntervalMs = 500;
 /** A machine of the cluster ends without notice, and notifications may be lost. */
 const clusterPollIntervalMs = 2_000;
-/** Share of the time in which the whole queue is read: with 100,000 audios that takes up to a second. */
+/** Share of the time in which the next audio of every site is read. */
 const maxComparisonShare = 0.05;
 
 interface QueueEntry {
   readonly queued: QueuedAudio;
   readonly job: SynthesisJob;
-  readonly source: WorkSource;
+  readonly source: WorkSource & Lane;
+}
+
+interface LaneState extends Lane {
+  /** The entry of its next audio, until that is started. */
+  next: QueueEntry | undefined;
 }
 
 export interface QueueDeps extends SynthesisJobDeps {
@@ -46,13 +53,20 @@ export interface QueueDeps extends SynthesisJobDeps {
   readonly synthesizes: boolean;
 }
 
-/** Hands the unfinished audios to the scheduler. The database rows are the truth: the queue is rebuilt from them. */
+/**
+ * Hands unfinished audios to the scheduler: those that this machine has started, and the next one of each lane. The database rows
+ * are the truth: whenever a lane may have changed, its next audio is read again.
+ */
 export class AudioQueue {
   readonly #deps: QueueDeps;
   readonly #entries = new Map<number, QueueEntry>();
+  readonly #lanes = new Map<string, LaneState>();
+  /** Whose next audio must be read. */
+  readonly #staleLanes = new Set<LaneState>();
+  #isReadingLanes = false;
   /** Unexpected errors of an audio in one revision. */
   readonly #unexpectedErrors = new Map<number, { readonly revision: number; readonly count: number }>();
-  /** Audios that this machine gave back a moment ago: other machines may claim them first. */
+  /** Audios that this machine gave back or failed to generate a moment ago: other machines may claim them first. */
   readonly #held = new Set<number>();
   #isRunning = false;
   #isPaused = false;
@@ -75,11 +89,13 @@ export class AudioQueue {
     await this.#readPause();
     const schedule = { intervalMs: pausePollIntervalMs, isDue: createWriteWatcher(database), isPerServer: true };
     jobs.every('reading queue pause state', schedule, () => this.#readPause());
-    this.#isRunning = true;
-    for (const queued of await listQueuedAudios(database.read, this.#machineId)) {
-      workScheduler.resume(toScheduledWork(queued), queued.cost);
-      this.#enter(queued);
+    this.#isRunning = this.#deps.synthesizes;
+    for (const { cost, ...next } of await listNextAudios(database.read)) {
+      workScheduler.resume(toScheduledWork(next), cost);
+      if (this.#isRunning) this.#setNext(this.#getLane(toScheduledWork(next)), next);
     }
+    if (!this.#isRunning) return;
+    for (const id of await listAbandonedIds(database.read)) await this.#reload(id);
     workScheduler.fill();
     if (database.cluster === undefined) return;
     database.cluster.on('audio.changed', (id) => {
@@ -105,19 +121,11 @@ export class AudioQueue {
     return this.#deps.workScheduler.nextVirtualTime(siteId, priority, cost);
   }
 
-  /** Call it in each transaction that makes an audio pending or deletes it. */
+  /** Call it in each transaction that makes an audio pending, changes its priority or deletes it. */
   notifyChanged(db: Queries, audioId: number): void {
     afterCommit(db, () => {
       this.#notifyMachines(audioId);
       return this.#reloadOrRetry(audioId);
-    });
-  }
-
-  /** Call it in each transaction that changes the priority of an audio. */
-  notifyRescheduled(db: Queries, audioId: number): void {
-    afterCommit(db, () => {
-      this.#notifyMachines(audioId);
-      return this.#reschedule(audioId);
     });
   }
 
@@ -137,17 +145,8 @@ export class AudioQueue {
     return this.#entries.get(audioId)?.job.segmentCounts;
   }
 
-  /** @returns the audios of a site that were not started, those of a higher priority first */
-  listWaiting(siteId: number): number[] {
-    return [...this.#entries.values()]
-      .filter(({ queued, job }) => queued.site_id === siteId && job.segmentCounts === undefined)
-      .map(({ queued }) => toScheduledWork(queued))
-      .toSorted(compareWork)
-      .map(({ id }) => id);
-  }
-
   get #isOpen(): boolean {
-    return this.#isRunning && this.#deps.synthesizes && !this.#isPaused;
+    return this.#isRunning && !this.#isPaused;
   }
 
   get #machineId(): number | undefined {
@@ -169,15 +168,6 @@ export class AudioQueue {
     this.#deps.workScheduler.fill();
   }
 
-  async #reschedule(audioId: number): Promise<void> {
-    const queued = await findQueuedAudio(this.#deps.database.read, audioId, this.#machineId);
-    const entry = this.#entries.get(audioId);
-    // `notifyChanged` follows for another revision.
-    if (entry === undefined || queued === undefined || entry.queued.revision !== queued.revision) return;
-    this.#schedule(queued, entry.job);
-    this.#deps.workScheduler.fill();
-  }
-
   async #reloadOrRetry(audioId: number): Promise<void> {
     try {
       await this.#reload(audioId);
@@ -192,11 +182,16 @@ export class AudioQueue {
     if (!this.#isRunning) return;
     const queued = await findQueuedAudio(this.#deps.database.read, audioId, this.#machineId);
     const before = this.#entries.get(audioId);
-    // Two changes in quick succession may be read in either order.
-    if (before !== undefined && before.queued.revision >= (queued?.revision ?? Infinity)) return;
-    this.#leave(audioId);
-    before?.job.cancel();
-    if (queued !== undefined) this.#enter(queued);
+    if (before !== undefined && !this.#isNext(before)) {
+      // Its priority may have changed.
+      if (before.queued.revision === queued?.revision) this.#schedule(queued, before.job);
+      // Two changes in quick succession may be read in either order.
+      if (before.queued.revision >= (queued?.revision ?? Infinity)) return;
+    }
+    if (before !== undefined) this.#drop(before);
+    if (queued?.status === 'pending') this.#readLane(toScheduledWork(queued));
+    // Of this machine, or of one that is gone.
+    else if (queued !== undefined && !this.#held.has(audioId)) this.#enter(queued);
     this.#deps.workScheduler.fill();
   }
 
@@ -215,10 +210,12 @@ export class AudioQueue {
     for (const id of await listAbandonedIds(read)) if (!this.#entries.has(id)) await this.#applyRemoteChange(id);
     const startMs = performance.now();
     if (startMs < this.#nextComparisonMs) return;
-    const queued = await listQueuedIds(read, this.#machineId);
+    const nextIds = new Map((await listNextIds(read)).map(({ id, ...lane }) => [this.#getLane(lane), id]));
     const endMs = performance.now();
     this.#nextComparisonMs = endMs + (endMs - startMs) / maxComparisonShare;
-    for (const id of queued.symmetricDifference(this.#entries)) await this.#applyRemoteChange(id);
+    for (const lane of this.#lanes.values()) {
+      if (lane.next?.queued.id !== nextIds.get(lane)) this.#readLane(lane);
+    }
   }
 
   /** Applies a change by another machine. */
@@ -226,18 +223,74 @@ export class AudioQueue {
     const { read } = this.#deps.database;
     const entry = this.#entries.get(audioId);
     if (entry === undefined || (await findQueuedAudio(read, audioId, this.#machineId)) !== undefined) {
-      await this.#reload(audioId);
-      return this.#reschedule(audioId);
+      return this.#reload(audioId);
     }
     // Else its job is about to publish it.
     const isElsewhere = (await findQueuedAudio(read, audioId, undefined)) !== undefined;
-    if (isElsewhere || entry.job.segmentCounts === undefined) {
-      this.#leave(audioId);
+    if (isElsewhere || entry.job.segmentCounts === undefined) this.#drop(entry);
+  }
+
+  #getLane({ siteId, priority }: Lane): LaneState {
+    return this.#lanes.getOrInsertComputed(`${siteId} ${priority}`, () => ({ siteId, priority, next: undefined }));
+  }
+
+  /** Reads the next audio of a lane again, after its last change; lanes are read one after the other. */
+  #readLane(lane: Lane): void {
+    this.#staleLanes.add(this.#getLane(lane));
+    if (!this.#isReadingLanes) runInBackground(this.#readStaleLanes(), this.#deps.log, 'reading the queue failed');
+  }
+
+  async #readStaleLanes(): Promise<void> {
+    this.#isReadingLanes = true;
+    try {
+      // Also those that are added meanwhile.
+      for (const lane of this.#staleLanes) {
+        this.#staleLanes.delete(lane);
+        if (this.#isRunning) await this.#readNext(lane);
+      }
+    } finally {
+      this.#isReadingLanes = false;
+    }
+  }
+
+  async #readNext(lane: LaneState): Promise<void> {
+    const { database, workers, workScheduler } = this.#deps;
+    try {
+      // What this machine is about to claim, and what it holds, is pending, too.
+      const audios = await listWaitingAudios(database.read, lane, workers.count + this.#held.size + 1);
+      const isFree = ({ id }: QueuedAudio) => !this.#held.has(id) && this.#entries.get(id)?.job.isStarted !== true;
+      this.#setNext(lane, audios.find(isFree));
+      workScheduler.fill();
+    } catch (error) {
+      setTimeout(() => this.#readLane(lane), retryDelayMs).unref();
+      throw error;
+    }
+  }
+
+  #setNext(lane: LaneState, queued: QueuedAudio | undefined): void {
+    const before = lane.next !== undefined && this.#isNext(lane.next) ? lane.next : undefined;
+    if (before !== undefined && Bun.deepEquals(before.queued, queued)) return;
+    lane.next = queued && this.#enter(queued);
+    // Afterwards, so that the site always has work.
+    if (before !== undefined && before.queued.id !== queued?.id) this.#leave(before.queued.id);
+  }
+
+  /** Whether it is the next one of its lane: it is not started, and only reading the lane replaces it. */
+  #isNext(entry: QueueEntry): boolean {
+    const isCurrent = this.#entries.get(entry.queued.id) === entry;
+    return isCurrent && !entry.job.isStarted && entry.queued.status === 'pending';
+  }
+
+  /** Removes an entry whose audio was changed, deleted or claimed by another machine. */
+  #drop(entry: QueueEntry): void {
+    if (this.#isNext(entry)) this.#readLane(entry.source);
+    else {
+      this.#leave(entry.queued.id);
       entry.job.cancel();
     }
   }
 
-  #enter(queued: QueuedAudio): void {
+  #enter(queued: QueuedAudio): QueueEntry {
     const { workers, workScheduler, log, notifyUpdate } = this.#deps;
     const { id, voice_id } = queued;
     const onWork = (): void => {
@@ -250,31 +303,33 @@ export class AudioQueue {
     const job = new SynthesisJob(deps, queued, this.#countUnexpectedErrors(queued), onWork, (outcome) => {
       if (this.#entries.get(id)?.job === job) this.#onEnd(queued, outcome);
     });
-    const source = this.#schedule(queued, job);
+    const entry = this.#schedule(queued, job);
+    const { source } = entry;
     // With more audios than workers, no worker is free to load a voice ahead.
     if (this.#isOpen && this.#entries.size <= workers.count) {
       runInBackground(this.#warmUpVoice(voice_id), log, 'warming up voice failed');
     }
+    return entry;
   }
 
   /** Gives a job its place, or another one. */
-  #schedule(queued: QueuedAudio, job: SynthesisJob): WorkSource {
+  #schedule(queued: QueuedAudio, job: SynthesisJob): QueueEntry {
     const { workScheduler } = this.#deps;
     const before = this.#entries.get(queued.id);
+    const entry = { queued, job, source: this.#createSource(queued, job) };
+    this.#entries.set(queued.id, entry);
+    workScheduler.add(entry.source);
     if (before !== undefined) workScheduler.remove(before.source);
-    const source = this.#createSource(queued, job);
-    this.#entries.set(queued.id, { queued, job, source });
-    workScheduler.add(source);
-    return source;
+    return entry;
   }
 
-  #createSource(queued: QueuedAudio, job: SynthesisJob): WorkSource {
+  #createSource(queued: QueuedAudio, job: SynthesisJob): WorkSource & Lane {
     const { bucket } = this.#deps;
+    const work = toScheduledWork(queued);
     // While the bucket takes nothing, nothing more is started, but listeners hear what was started to its end.
-    const isOpen = (): boolean =>
-      this.#isOpen && !this.#held.has(queued.id) && (bucket?.problem === undefined || job.segmentCounts !== undefined);
+    const isOpen = (): boolean => this.#isOpen && (bucket?.problem === undefined || job.segmentCounts !== undefined);
     return {
-      ...toScheduledWork(queued),
+      ...work,
       get hasWork() {
         return isOpen() && job.hasWork;
       },
@@ -284,7 +339,10 @@ export class AudioQueue {
       get nextVoiceHash() {
         return job.nextVoiceHash;
       },
-      nextTask: (isAlone) => job.nextTask(isAlone),
+      nextTask: (isAlone) => {
+        if (!job.isStarted) this.#readLane(work);
+        return job.nextTask(isAlone);
+      },
     };
   }
 
@@ -303,8 +361,11 @@ export class AudioQueue {
     if (outcome === 'unexpected_error') {
       this.#unexpectedErrors.set(id, { revision, count: this.#countUnexpectedErrors(queued) + 1 });
     } else if (outcome !== 'retry') this.#unexpectedErrors.delete(id);
-    if (outcome === 'given_back') this.#held.add(id);
-    if (outcome === 'retry' || outcome === 'given_back' || outcome === 'unexpected_error') this.#reloadLater(id);
+    if (outcome === 'retry' || outcome === 'given_back' || outcome === 'unexpected_error') {
+      this.#held.add(id);
+      this.#reloadLater(id);
+    }
+    this.#readLane(toScheduledWork(queued));
     this.#deps.workScheduler.fill();
   }
 
@@ -321,13 +382,6 @@ export class AudioQueue {
   }
 }
 
-function toScheduledWork({ id, site_id: siteId, is_main, priority, virtual_time }: QueuedAudio): ScheduledWork {
-  return { id, siteId, priority: is_main === 1 ? priority : 'further', virtualTime: virtual_time };
-}
-
-const priorities: readonly SchedulingPriority[] = ['high', 'normal', 'low', 'further'];
-
-function compareWork(a: ScheduledWork, b: ScheduledWork): number {
-  const rank = ({ priority }: ScheduledWork) => priorities.indexOf(priority as SchedulingPriority);
-  return rank(a) - rank(b) || a.virtualTime - b.virtualTime || a.id - b.id;
+function toScheduledWork({ id, site_id: siteId, priority, virtual_time: virtualTime }: QueuedAudio) {
+  return { id, siteId, priority, virtualTime } satisfies ScheduledWork;
 }

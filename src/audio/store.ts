@@ -190,8 +190,9 @@ export async function insertAudio(
   const now = timestamp();
   const { id } = await db
     .insertInto('audio')
-    .values({
+    .values((row) => ({
       ...record,
+      queue_site_id: row.selectFrom('post').select('site_id').where('id', '=', record.post_id),
       status: 'pending',
       progress_percent: 0,
       error: null,
@@ -199,7 +200,7 @@ export async function insertAudio(
       version_id: null,
       created_at: now,
       updated_at: now,
-    })
+    }))
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;

@@ -22,7 +22,6 @@ import {
   findContent,
   insertSegment,
   markFailed,
-  type QueuedAudio,
   releaseClaim,
   replacePlannedHash,
   updateProgress,
@@ -37,6 +36,7 @@ import {
   publishWhole,
   type UploadMp3,
 } from './publish.ts';
+import type { QueuedAudio } from './queue-store.ts';
 import { SegmentPlan } from './segment-plan.ts';
 import { hashSegment, listForeignSpeakers, resolveSpeaker } from './segment-planner.ts';
 import { packIdStarts } from './word-timings.ts';
@@ -90,10 +90,10 @@ export class SynthesisJob {
   readonly #onWork: () => void;
   readonly #onEnd: (outcome: JobOutcome) => void;
   readonly #pending: PendingSegments;
+  isStarted = false;
   #claim: AudioClaim;
   #activeJob: ActiveJob | undefined;
   #voiceName = 'requested';
-  #isStarted = false;
   #isFinished = false;
   #isPlanning = false;
   /** After a timeout: its tasks must not occupy several workers for a whole deadline. */
@@ -127,7 +127,7 @@ export class SynthesisJob {
   get hasWork(): boolean {
     if (this.#isFinished || this.#unwrittenCount >= maxUnwrittenSegments) return false;
     if (this.#isSequential && this.#runningTaskCount > 0) return false;
-    return !this.#isStarted || this.#canPlan || this.#pending.length > 0;
+    return !this.isStarted || this.#canPlan || this.#pending.length > 0;
   }
 
   /** Undefined until the text is extracted. */
@@ -140,7 +140,7 @@ export class SynthesisJob {
 
   /** Whether the next task reads or plans. */
   get isTextNext(): boolean {
-    return !this.#isStarted || this.#isPlanNext;
+    return !this.isStarted || this.#isPlanNext;
   }
 
   /** Content hash of the voice that the next task needs; undefined: it needs none. */
@@ -154,8 +154,8 @@ export class SynthesisJob {
    */
   nextTask(isAlone: boolean): Task | undefined {
     if (!this.hasWork) return undefined;
-    if (!this.#isStarted) {
-      this.#isStarted = true;
+    if (!this.isStarted) {
+      this.isStarted = true;
       return { characters: 0, run: () => this.#run(() => this.#start()) };
     }
     if (this.#isPlanNext) {

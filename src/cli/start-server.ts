@@ -258,7 +258,7 @@ function createServices(started: StartedServices) {
     liveUpdates.notify(audioId);
   };
   database.cluster?.on('audio.updated', (audioId) => notifyListeners(Number(audioId)));
-  const liveUpdates = new LiveUpdates(database, queue);
+  const liveUpdates = new LiveUpdates(database);
   const { deletedRetentionDays } = config;
   const postDeletion = new PostDeletion({ database, mediaFiles, queue, onAudioEvent, deletedRetentionDays });
   const audioServices = { database, catalog, queue, postDeletion, mediaFiles, bucket, diskSpace, jobs, log };

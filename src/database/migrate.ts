@@ -26,6 +26,7 @@ import {
 } from './migrations/0002-0021.ts';
 import { storedVoices } from './migrations/0022-stored-voices.ts';
 import { deletedRows, eventSections } from './migrations/0023-sections-undo.ts';
+import { waitingOrder } from './migrations/0025-waiting-order.ts';
 import type { Statement } from './migrations/statement.ts';
 
 /**
@@ -57,6 +58,7 @@ export const migrations: readonly (readonly Statement[])[] = [
   storedVoices,
   eventSections,
   deletedRows,
+  waitingOrder,
 ];
 /** The schema after the first of them. Builds before the first release used lower ones, with other column names. */
 export const initialVersion = 24;

@@ -205,6 +205,8 @@ interface AudioTable {
   revision: number;
   /** Place in the queue: finish time within the site. */
   virtual_time: number;
+  /** The site of its post, for the index of the queue. Null: it was finished before version 48 of the schema. */
+  queue_site_id: Generated<number | null>;
   /** The machine that generates it; null: none, or a server on SQLite. */
   claimed_by: Generated<number | null>;
   /** Counts the claims of machines: what an earlier one writes is refused. */

@@ -192,7 +192,7 @@ test('an update is sent among more changes than one statement can hold', async (
   expect((await users.editor.request('POST', `/v1/sites/${siteId}/posts`, post)).status).toBe(202);
   const database = await openTestDatabase(server.data);
   const jobs = new Jobs(createLog('silent'));
-  const updates = new LiveUpdates(database, { listWaiting: () => [] });
+  const updates = new LiveUpdates(database);
   updates.start(jobs);
   const listener = updates.subscribe(siteId, async () => true);
   for (let id = 40_000; id > 0; id -= 1) updates.notify(id);

@@ -1,11 +1,13 @@
 // Measures claims from a long queue on PostgreSQL, and the wait of other sites behind a site with many posts:
-//   bun run campaign:queue [--audios N] [--seconds N] [--posts N]
+//   bun run campaign:queue [--audios N] [--seconds N] [--posts N] [--others N]
+// Zero audios or posts leave a part out.
 // Prints a table. Server times are those of pg_stat_statements, which depend little on what else the machine does.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { correctCounters } from '../../src/audio/counters.ts';
 import { claimAudio } from '../../src/audio/job-store.ts';
+import { listWaitingAudios } from '../../src/audio/queue-store.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { connectOnce } from '../../src/database/postgres-lock.ts';
@@ -20,20 +22,17 @@ import { createSite, createTemporaryFolder, startTestServer, type TestServer } f
 
 const siteCount = 10_000;
 const claimerCount = 16;
-const otherSiteCount = 50;
 
 const { values } = parseArgs({
   options: {
     audios: { type: 'string', default: '100000' },
     seconds: { type: 'string', default: '60' },
-    posts: { type: 'string', default: '2000' },
+    posts: { type: 'string', default: '100000' },
+    others: { type: 'string', default: '500' },
   },
 });
-const [audioCount, seconds, postCount] = [values.audios, values.seconds, values.posts].map(Number) as [
-  number,
-  number,
-  number,
-];
+const [audioCount, seconds] = [Number(values.audios), Number(values.seconds)];
+const [postCount, otherSiteCount] = [Number(values.posts), Number(values.others)];
 const rows: string[][] = [];
 const postgres = new PostgresServer();
 setPostgres({ query, execute });
@@ -41,8 +40,8 @@ execute(postgres.address, `alter system set shared_preload_libraries = 'pg_stat_
 postgres.stop();
 postgres.start();
 try {
-  await measureDepth();
-  await measureFairness();
+  if (audioCount > 0) await measureDepth();
+  if (postCount > 0) await measureFairness();
   process.stdout.write(
     `${new Date().toISOString().slice(0, 10)}, ${describeMachine()}\n\n${formatTable(['What', 'Figure'], rows)}\n`,
   );
@@ -72,8 +71,8 @@ function fill(address: string): void {
       select 1 + i / 2 % case i % 2 when 0 then ${siteCount / 100} else ${siteCount} end, 'post-' || i, 'public', ${time}, ${time}
       from generate_series(1, ${audioCount}) i;
     insert into audio (post_id, language, is_main, voice_id, status, progress_percent, content, content_type, request_hash, priority,
-        virtual_time, revision, created_at, updated_at)
-      select id, 'en', 1, 1, 'pending', 0, ${text}, 'text/html', 'none', 'normal', id, 1, ${time}, ${time} from post;
+        virtual_time, queue_site_id, revision, created_at, updated_at)
+      select id, 'en', 1, 1, 'pending', 0, ${text}, null, 'none', 'normal', id, site_id, 1, ${time}, ${time} from post;
     analyze`,
   );
 }
@@ -110,31 +109,34 @@ async function measureDepth(): Promise<void> {
   await correctCounters(database, createLog('error'));
   await database.close();
   const claimers = await Promise.all(Array.from({ length: claimerCount }, open));
-  const ids = query<{ id: number; site: number }>(
+  const sites = query<{ id: number }>(
     address,
-    `select audio.id, site_id as site from audio join post on post.id = post_id order by virtual_time limit ${Math.min(audioCount, 200_000)}`,
+    `select site_id as id from post order by id limit ${Math.min(audioCount, 200_000)}`,
   );
   let next = 0;
   const claimFor = async (durationS: number): Promise<void> => {
     const endMs = performance.now() + durationS * 1_000;
     execute(address, 'select pg_stat_statements_reset()');
-    const turns = claimers.map(async ({ write, cluster }) => {
+    const turns = claimers.map(async ({ read, write, cluster }) => {
       while (performance.now() < endMs) {
-        const audio = ids[next];
+        const siteId = sites[next]?.id;
         next += 1;
-        if (audio === undefined) return;
-        await write(audio.site, (db) => claimAudio(db, { id: audio.id, revision: 1 }, cluster?.machineId));
+        if (siteId === undefined) return;
+        const [audio] = await listWaitingAudios(read, { siteId, priority: 'normal' }, 2);
+        if (audio !== undefined) await write(siteId, (db) => claimAudio(db, audio, cluster?.machineId));
       }
     });
     await Promise.all(turns);
   };
   const report = (when: string): void => {
     const claim = readStatementTime(address, 'update "audio" set "status"%');
+    const reading = readStatementTime(address, 'select "audio"."id", "post"."site_id"%limit%');
     const lock = readStatementTime(address, 'select pg_advisory_xact_lock_shared%');
     add(
       `claim, ${when}: server time, mean and longest of ${claim.calls}`,
       `${formatMs(claim.mean)}, ${formatMs(claim.max)}`,
     );
+    add(`reading the next audio of a site, ${when}`, `${formatMs(reading.mean)}, ${formatMs(reading.max)}`);
     add(`lock of site and installation, ${when}`, `${formatMs(lock.mean)}, ${formatMs(lock.max)}`);
   };
   await claimFor(seconds / 3);
@@ -148,24 +150,40 @@ async function measureDepth(): Promise<void> {
   await claimFor(seconds / 3);
   report('after the snapshot');
   await Promise.all(claimers.map((claimer) => claimer.close()));
-  await measureSpeaker(address);
+  execute(address, `update audio set status = 'pending', claimed_by = null where status = 'generating'`);
+  const empty = createDatabase(postgres.address);
+  await (await openDatabase({ data: createTemporaryFolder(), database: empty })).close();
+  execute(empty, 'create extension pg_stat_statements');
+  await measureSpeaker(empty, 0);
+  await measureSpeaker(address, audioCount);
 }
 
-/** A real machine that starts with this queue. */
-async function measureSpeaker(address: string): Promise<void> {
+/** A real machine that starts with this queue. No machine has the voice of its audio. */
+async function measureSpeaker(address: string, count: number): Promise<void> {
   execute(address, 'select pg_stat_statements_reset()');
   const startMs = performance.now();
   const speaker = await startTestServer({
     ...{ data: createFolder(address), key: 'none', role: 'speak' },
     env: { LECTERN_BASE_URL: 'http://news.example' },
   });
-  add(`lectern speak on ${audioCount} audios: start`, `${((performance.now() - startMs) / 1_000).toFixed(1)} s`);
+  const startS = (performance.now() - startMs) / 1_000;
+  add(`lectern speak on ${count} audios: start`, `${startS.toFixed(1)} s, CPU ${readCpuSeconds(speaker)} s`);
+  add('its memory', `${readMemoryMb(speaker)} MB`);
   await Bun.sleep(30_000);
-  const status = await Bun.file(`/proc/${speaker.process.pid}/status`).text();
-  add('its memory', `${(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024).toFixed(0)} MB`);
-  const comparison = readStatementTime(address, 'select "audio"."id" from "audio" inner join%');
-  add(`comparison of all rows: server time, mean of ${comparison.calls} in 30 s`, formatMs(comparison.mean));
+  add('its memory after 30 s', `${readMemoryMb(speaker)} MB, CPU ${readCpuSeconds(speaker)} s`);
+  const comparison = readStatementTime(address, 'select "site_id" as "siteId", substr(name%');
+  add(`reading what is next of all sites: server time, mean of ${comparison.calls}`, formatMs(comparison.mean));
   await speaker.stop('SIGKILL');
+}
+
+function readMemoryMb({ process: { pid } }: TestServer): string {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return (Number(kilobytes) / 1024).toFixed(0);
+}
+
+function readCpuSeconds({ process: { pid } }: TestServer): string {
+  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ').slice(13, 15).map(Number);
+  return (((user ?? 0) + (system ?? 0)) / 100).toFixed(1);
 }
 
 function createFolder(address: string): string {

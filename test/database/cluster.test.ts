@@ -251,6 +251,20 @@ test('a machine that stops releases its posts with their stored sentences', asyn
   expect(count('segment') - stored).toBeLessThan(planned.length);
 });
 
+test('audio is generated although no machine was told of it, and a server of an earlier version has written it', async () => {
+  execute(
+    address,
+    `insert into post (site_id, external_id, visibility, created_at, updated_at)
+      select site_id, 'untold', visibility, created_at, updated_at from post where external_id = 'ended';
+    insert into audio (post_id, language, is_main, voice_id, status, progress_percent, content, request_hash, priority, virtual_time,
+        revision, created_at, updated_at)
+      select currval(pg_get_serial_sequence('post', 'id')), language, is_main, voice_id, 'pending', 0, content, request_hash, priority,
+        virtual_time, revision, audio.created_at, audio.updated_at
+      from audio join post on post.id = post_id where external_id = 'ended'`,
+  );
+  expect(await second.waitUntilFinished('untold')).toMatchObject({ status: 'ready' });
+});
+
 test('a revoked key is rejected by the next request to any server', async () => {
   const { key } = await createSite(first.data);
   const headers = { 'x-api-key': key };

@@ -32,7 +32,7 @@ afterAll(() => database.close());
 
 const quota = { starter: 1_000, growth: 1_000, enterprise: 1_000 };
 const noText = { error: 'no text', error_code: 'no_text', content_counts: null } as const;
-const noQueue = { nextVirtualTime: () => 1, notifyRescheduled: () => {} };
+const noQueue = { nextVirtualTime: () => 1, notifyChanged: () => {} };
 
 async function insertVoice(db: Queries): Promise<number> {
   const { id } = await db

@@ -78,7 +78,9 @@ test('the oldest compatible version is stored: later migrations only add', () =>
   const later = migrations
     .slice(oldestCompatibleVersion + 1 - initialVersion)
     .flatMap((migration) => toPostgres(migration));
-  expect(later.filter((statement) => !addition.test(statement))).toEqual([]);
+  const added = later.flatMap((statement) => /add column (\w+)/.exec(statement)?.[1] ?? []);
+  const isFilling = (statement: string) => added.includes(/^update \w+ set (\w+) = /.exec(statement)?.[1] ?? '');
+  expect(later.filter((statement) => !addition.test(statement) && !isFilling(statement))).toEqual([]);
 });
 
 test('a newer database is rejected with the required version of Lectern', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { findAffectedAudio } from '../../src/pronunciations/affected-posts.ts';
+import { readRows } from '../api/stored-rows.ts';
 import { openTestDatabase } from '../fixtures/database.ts';
 import { addDefaultVoice, installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
@@ -62,6 +63,44 @@ describe('two busy sites', () => {
     isMeasured = true;
     await Promise.all(previews);
     expect(share).toBeWithin(lowestShare, highestShare);
+  });
+});
+
+describe('a queue of many posts', () => {
+  test('is generated to the end, in the order of each site and priority, also after changes and a restart', async () => {
+    const server = await start();
+    const other = await withNewSite(server);
+    const { admin } = createSiteUsers(server, server.siteId);
+    await admin.request('PATCH', '/v1/queue', { paused: true });
+    const submit = async (site: TestServer, post_id: string, more: Record<string, unknown> = {}) =>
+      expect((await site.generate({ post_id, content: buildLongSentences(1), ...more })).status).toBe(202);
+    const names = Array.from({ length: 12 }, (_, index) => String.fromCharCode(97 + index));
+    for (const name of names) {
+      await submit(server, `normal ${name}`);
+      await submit(server, `low ${name}`, { priority: 'low' });
+      await submit(other, `other ${name}`);
+    }
+    const path = (postId: string) => `/v1/sites/${server.siteId}/posts/${encodeURIComponent(postId)}`;
+    await admin.request('DELETE', path('normal a'));
+    await admin.request('PATCH', path('normal l'), { priority: 'high' });
+    await submit(server, 'low b', { content: buildLongSentences(1).replace('river', 'water') });
+    await server.stop('SIGKILL');
+    const again = await start({ data: server.data, key: server.key });
+    const { admin: sameAdmin } = createSiteUsers(again, again.siteId);
+    await sameAdmin.request('PATCH', '/v1/queue', { paused: false });
+    const listStarted = () =>
+      readRows<{ name: string; status: string }>(
+        server.data,
+        `select external_id as name, status from version join audio on audio.id = audio_id
+          join post on post.id = post_id order by version.id`,
+      );
+    const count = 3 * names.length - 1;
+    await eventually(() => listStarted().filter(({ status }) => status === 'ready').length === count, 'all are ready');
+    const order = listStarted().map(({ name }) => name);
+    const listOf = (kind: string) => order.filter((name) => name.startsWith(kind));
+    expect(listOf('normal')).toEqual(['l', ...names.slice(1, -1)].map((name) => `normal ${name}`));
+    expect(listOf('low')).toEqual(names.map((name) => `low ${name}`));
+    expect(listOf('other')).toEqual(names.map((name) => `other ${name}`));
   });
 });
 

@@ -4,7 +4,7 @@ import type { Database, Queries } from '../../database/database.ts';
 import { createWriteWatcher } from '../../database/query-cache.ts';
 import { AppError } from '../../errors.ts';
 import { countPosts } from '../posts/post-list.ts';
-import type { AudioQueue } from '../queue.ts';
+import { listWaitingIds } from '../queue-store.ts';
 import { selectStartedAt } from '../regenerate.ts';
 import { selectAudioSummary, unfinishedStatuses } from '../store.ts';
 import type { LiveAudio } from './schema.ts';
@@ -33,7 +33,6 @@ interface Site {
 /** Sends the state of a site's audio, and the number of its posts in each state, to listeners. */
 export class LiveUpdates {
   readonly #database: Database;
-  readonly #queue: Pick<AudioQueue, 'listWaiting'>;
   readonly #sites = new Map<number, Site>();
   readonly #changed = new Set<number>();
   readonly #hasWritten: () => boolean;
@@ -41,9 +40,8 @@ export class LiveUpdates {
   #hasNewListener = false;
   #isClosed = false;
 
-  constructor(database: Database, queue: Pick<AudioQueue, 'listWaiting'>) {
+  constructor(database: Database) {
     this.#database = database;
-    this.#queue = queue;
     this.#hasWritten = createWriteWatcher(database);
   }
 
@@ -111,7 +109,7 @@ export class LiveUpdates {
       const counts = JSON.stringify(await countPosts(read, siteId));
       if (counts !== site.counts) broadcast(site, 'counts', counts);
       site.counts = counts;
-      const waiting = this.#queue.listWaiting(siteId).slice(0, maxPositions);
+      const waiting = await listWaitingIds(read, siteId, maxPositions);
       const positions = new Map(waiting.map((id, index) => [id, index + 1]));
       const moved = waiting.filter((id) => positions.get(id) !== site.positions.get(id));
       site.positions = positions;

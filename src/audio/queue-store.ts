@@ -1,0 +1,132 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Queries } from '../database/database.ts';
+import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
+import type { AudioStatus, Tables } from '../database/schema.ts';
+import { queueCounterNames } from './counters.ts';
+import type { SchedulingPriority } from './fair-scheduler.ts';
+import { unfinishedStatuses } from './store.ts';
+
+/** Statements with more parameters take longer to build. */
+const readBatchSize = 1_000;
+
+/** An unfinished audio. */
+export type QueuedAudio = NonNullable<Awaited<ReturnType<typeof findQueuedAudio>>>;
+
+/** The pending audios of a site in one priority. */
+export interface Lane {
+  readonly siteId: number;
+  readonly priority: SchedulingPriority;
+}
+
+/** Highest first. */
+const schedulingPriorities: readonly SchedulingPriority[] = ['high', 'normal', 'low', 'further'];
+/** As the index has it, like the conditions below: it finds the next audio of a lane, however many wait. */
+const lanePriority = sql<SchedulingPriority>`case when is_main = 1 then priority else 'further' end`;
+const isPending = sql.lit<AudioStatus>('pending');
+
+/** @returns the audios of a lane that are next */
+export function listWaitingAudios(db: Queries, { siteId, priority }: Lane, limit: number): Promise<QueuedAudio[]> {
+  return queryWaitingAudios(db, { siteId, priority, limit });
+}
+
+const queryWaitingAudios = prepareQuery((db, value: PlaceholderFor<Lane & { limit: number }>) =>
+  selectQueuedAudios(db)
+    .where('queue_site_id', '=', value('siteId'))
+    .where(lanePriority, '=', value('priority'))
+    .where('status', '=', isPending)
+    .orderBy('virtual_time')
+    .orderBy('audio.id')
+    .limit(value('limit')),
+);
+
+/** @returns the first pending audios of a site, those of a higher priority first */
+export async function listWaitingIds(db: Queries, siteId: number, limit: number): Promise<number[]> {
+  const ids: number[] = [];
+  for (const priority of schedulingPriorities) {
+    const audios = await listWaitingAudios(db, { siteId, priority }, limit - ids.length);
+    ids.push(...audios.map(({ id }) => id));
+  }
+  return ids;
+}
+
+/** @returns the id of the audio that is next in each lane */
+export async function listNextIds(db: Queries): Promise<(Lane & { readonly id: number })[]> {
+  const priority = sql<SchedulingPriority>`substr(name, ${sql.lit('queued.'.length + 1)})`;
+  const rows = await db
+    .selectFrom('site_counter')
+    .select((row) => [
+      'site_id as siteId',
+      priority.as('priority'),
+      row
+        .selectFrom('audio')
+        .select('id')
+        .whereRef('queue_site_id', '=', 'site_id')
+        .where(lanePriority, '=', priority)
+        .where('status', '=', isPending)
+        .orderBy('virtual_time')
+        .orderBy('id')
+        .limit(sql.lit(1))
+        .as('id'),
+    ])
+    .where('name', 'in', queueCounterNames)
+    .where('amount', '>', sql.lit(0))
+    .execute();
+  return rows.flatMap(({ id, ...lane }) => (id === null ? [] : [{ ...lane, id }]));
+}
+
+/** @returns the audios that are next in each lane, with the length of their text as cost */
+export async function listNextAudios(db: Queries): Promise<(QueuedAudio & { readonly cost: number })[]> {
+  const ids = (await listNextIds(db)).map(({ id }) => id);
+  const audios: (QueuedAudio & { readonly cost: number })[] = [];
+  for (let start = 0; start < ids.length; start += readBatchSize) {
+    const rows = await selectQueuedAudios(db)
+      .select((row) => row.fn<number>('length', ['audio.content']).as('cost'))
+      .where('audio.id', 'in', ids.slice(start, start + readBatchSize))
+      .execute();
+    audios.push(...rows);
+  }
+  return audios;
+}
+
+/** Whether a machine may generate an unfinished audio: it is pending, its own, or that of a machine that is gone. */
+export function isFreeFor(machineId: number) {
+  return (is: ExpressionBuilder<Tables, 'audio'>) =>
+    is.or([
+      is('audio.status', '=', 'pending'),
+      is('audio.claimed_by', 'is', null),
+      is('audio.claimed_by', '=', machineId),
+      is.not(existsMachine(is)),
+    ]);
+}
+
+function existsMachine(is: ExpressionBuilder<Tables, 'audio'>) {
+  return is.exists(is.selectFrom('machine').select('machine.id').whereRef('machine.id', '=', 'audio.claimed_by'));
+}
+
+/** @returns the audios whose machine ended without giving them back: few, by an index, however many wait */
+export async function listAbandonedIds(db: Queries): Promise<number[]> {
+  const rows = await db
+    .selectFrom('audio')
+    .select('id')
+    .where('status', '=', sql.lit<AudioStatus>('generating'))
+    .where((is) => is.not(existsMachine(is)))
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** @param machineId that may generate it; undefined: any machine */
+export function findQueuedAudio(db: Queries, audioId: number, machineId: number | undefined) {
+  return selectQueuedAudios(db)
+    .where('audio.id', '=', audioId)
+    .where('audio.status', 'in', unfinishedStatuses)
+    .$if(machineId !== undefined, (queued) => queued.where(isFreeFor(machineId ?? 0)))
+    .executeTakeFirst();
+}
+
+function selectQueuedAudios(db: Queries) {
+  return db
+    .selectFrom('audio')
+    .innerJoin('post', 'post.id', 'audio.post_id')
+    .select(['audio.id', 'post.site_id', 'audio.voice_id', 'audio.status', lanePriority.as('priority')])
+    .select(['audio.virtual_time', 'audio.revision', 'audio.fence']);
+}
