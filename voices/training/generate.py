@@ -20,11 +20,11 @@ import torch.multiprocessing as mp
 
 from teacher import DURATIONS, ENERGY, PITCH, WAVEFORM, Graph
 from tokens import symbol_frames, tokenize
-from voices import TAUGHT
+from voices import TEACHER_VOICES
 
 SHARD = 24                            # sentences
 FRAMES_PER_HOUR = 80 * 3600
-TOKENS_MAX = 480                      # a style has a row for each length up to 510
+MAX_TOKENS = 480                      # a style has a row for each length up to 510
 CONCATENATED = ("symbols", "frames", "f0", "energy", "phase", "audio")
 
 
@@ -33,25 +33,25 @@ def read_lines(texts, language):
         return file.readlines()
 
 
-def path_of(folder, voice, first, sound):
+def shard_path(folder, voice, first, sound):
     return os.path.join(folder, f"{voice}-{'sound' if sound else 'prosody'}-{first:06d}.npz")
 
 
-def plan(texts, sound):
+def plan_shards(texts, sound):
     """[(voice number, first, last)] of all shards, the voices in turn by their shares.
 
     Voices of one language share its sentences: each has a part of its own. With sound they are taken from the beginning of a
     part, without sound from its end, so that the two differ while there are enough."""
     entries = []
-    for language in {voice.locale[:2] for voice in TAUGHT}:
-        speakers = [number for number, voice in enumerate(TAUGHT) if voice.locale.startswith(language)]
+    for language in {voice.locale[:2] for voice in TEACHER_VOICES}:
+        speakers = [number for number, voice in enumerate(TEACHER_VOICES) if voice.locale.startswith(language)]
         count, first = len(read_lines(texts, language)), 0
-        whole = sum(TAUGHT[number].share for number in speakers)
+        total_share = sum(TEACHER_VOICES[number].share for number in speakers)
         for number in speakers:
-            end = min(count, first + round(count * TAUGHT[number].share / whole))
+            end = min(count, first + round(count * TEACHER_VOICES[number].share / total_share))
             shards = [(number, at, min(at + SHARD, end)) for at in range(first, end, SHARD)]
             for at, shard in enumerate(shards if sound else reversed(shards)):
-                entries.append(((at + 1) / TAUGHT[number].share, *shard))
+                entries.append(((at + 1) / TEACHER_VOICES[number].share, *shard))
             first = end
     return [entry[1:] for entry in sorted(entries)]
 
@@ -73,7 +73,7 @@ class Teacher:
         groups = tokenize(row["phonemes"], voice.locale[:2])
         tokens = [token for group, _ in groups for token in group]
         symbols = [number for number in row["ids"] if number != 0]
-        if not 3 <= len(tokens) < TOKENS_MAX or len(symbols) != len(row["phonemes"]) + 2:
+        if not 3 <= len(tokens) < MAX_TOKENS or len(symbols) != len(row["phonemes"]) + 2:
             return None
         result = self.graph.run({"input_ids": torch.tensor([[0, *tokens, 0]]).to(self.device), "style": self.style(voice.style)[len(tokens)],
                                  "speed": torch.ones(1, device=self.device)})
@@ -100,17 +100,17 @@ def write_shard(path, voice, rows):
     os.replace(path + ".part.npz", path)
 
 
-def work(number, args, jobs, done, enough):
+def run_worker(number, args, jobs, results, is_complete):
     torch.set_num_threads(1)
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
     torch.manual_seed(number)
     teacher, texts = Teacher(args), {}
-    while not enough.is_set():
+    while not is_complete.is_set():
         try:
             speaker, first, last = jobs.get(timeout=1)
         except queue.Empty:
             break
-        voice = TAUGHT[speaker]
+        voice = TEACHER_VOICES[speaker]
         language = voice.locale[:2]
         if language not in texts:
             texts[language] = read_lines(args.texts, language)
@@ -124,9 +124,9 @@ def work(number, args, jobs, done, enough):
             if data is not None:
                 rows.append((at, data))
         if rows:
-            write_shard(path_of(args.shards, voice.name, first, not args.prosody), voice.name, rows)
-        done.put((voice.name, sum(len(data["f0"]) for _, data in rows)))
-    done.put(None)
+            write_shard(shard_path(args.shards, voice.name, first, not args.prosody), voice.name, rows)
+        results.put((voice.name, sum(len(data["f0"]) for _, data in rows)))
+    results.put(None)
 
 
 def main():
@@ -140,22 +140,22 @@ def main():
     args = parser.parse_args()
     os.makedirs(args.shards, exist_ok=True)
     mp.set_start_method("spawn")
-    jobs, done, enough, hours = mp.Queue(), mp.Queue(), mp.Event(), {voice.name: 0.0 for voice in TAUGHT}
-    for speaker, first, last in plan(args.texts, not args.prosody):
-        path = path_of(args.shards, TAUGHT[speaker].name, first, not args.prosody)
+    jobs, results, is_complete, hours = mp.Queue(), mp.Queue(), mp.Event(), {voice.name: 0.0 for voice in TEACHER_VOICES}
+    for speaker, first, last in plan_shards(args.texts, not args.prosody):
+        path = shard_path(args.shards, TEACHER_VOICES[speaker].name, first, not args.prosody)
         if os.path.exists(path):
-            hours[TAUGHT[speaker].name] += int(np.load(path)["totals"].sum()) / FRAMES_PER_HOUR
-        elif not os.path.exists(path_of(args.shards, TAUGHT[speaker].name, first, True)):
+            hours[TEACHER_VOICES[speaker].name] += int(np.load(path)["totals"].sum()) / FRAMES_PER_HOUR
+        elif not os.path.exists(shard_path(args.shards, TEACHER_VOICES[speaker].name, first, True)):
             jobs.put((speaker, first, last))
     if sum(hours.values()) >= args.hours:
         return
-    workers = [mp.Process(target=work, args=(number, args, jobs, done, enough)) for number in range(args.workers)]
+    workers = [mp.Process(target=run_worker, args=(number, args, jobs, results, is_complete)) for number in range(args.workers)]
     for worker in workers:
         worker.start()
     left, start, shown = len(workers), time.time(), 0.0
     while left and any(worker.is_alive() for worker in workers):
         try:
-            result = done.get(timeout=5)
+            result = results.get(timeout=5)
         except queue.Empty:
             continue
         if result is None:
@@ -163,7 +163,7 @@ def main():
             continue
         hours[result[0]] += result[1] / FRAMES_PER_HOUR
         if sum(hours.values()) >= args.hours:
-            enough.set()
+            is_complete.set()
         if time.time() - shown > 10:
             shown = time.time()
             print(f"{shown - start:.0f} s: " + ", ".join(f"{name} {value:.2f} h" for name, value in hours.items()), flush=True)

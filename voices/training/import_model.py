@@ -46,9 +46,9 @@ def compare(path, voice):
         inputs = {"input": ids, "input_lengths": np.array([ids.shape[1]]), "scales": np.array([0.667, 1, 0.8], np.float32),
                   "sid": np.array([speaker])}
         output, durations = session.run(None, inputs)
-        made, frames = voice(*(torch.tensor(value) for value in inputs.values()))
+        generated, frames = voice(*(torch.tensor(value) for value in inputs.values()))
         same = np.array_equal(frames.numpy(), durations)
-        difference = abs(made.numpy() - output).max() if same else float("nan")
+        difference = abs(generated.numpy() - output).max() if same else float("nan")
         print(f"speaker {speaker}: durations {'equal' if same else 'differ'}, samples differ by {difference:.1e} (peak {abs(output).max():.2f})")
 
 

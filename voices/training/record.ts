@@ -7,7 +7,7 @@ import { decodeMp3 } from '../../test/fixtures/decode.ts';
 import { planPost } from '../../test/fixtures/post.ts';
 
 /**
- * Makes the recordings for hear.ts, measure.py, compare.py, spectrograms.py and make_listen.py: FOLDER/ID.wav, the speech of Lectern for
+ * Writes the recordings for recognize.ts, measure.py, compare.py, spectrograms.py and make_listen.py: FOLDER/ID.wav, the speech of Lectern for
  * each row of SENTENCES.tsv (id<TAB>text), decoded from the MP3. Existing recordings are kept.
  *     bun record.ts MODEL.onnx VOICE.onnx.json SENTENCES.tsv FOLDER
  */

@@ -63,8 +63,8 @@ def autocorrelation(samples):
     power = abs(np.fft.rfft(windows, 2048)) ** 2
     power[:, int(1500 * 2048 / RATE):] *= 0.05                # noise of fricatives
     r = np.fft.irfft(power)[:, :RATE // PITCH_HZ[0] + 2]
-    own = np.fft.irfft(abs(np.fft.rfft(window, 2048)) ** 2)[:r.shape[1]]
-    return r / np.maximum(r[:, :1], 1e-9) / (own / own[0])
+    of_window = np.fft.irfft(abs(np.fft.rfft(window, 2048)) ** 2)[:r.shape[1]]
+    return r / np.maximum(r[:, :1], 1e-9) / (of_window / of_window[0])
 
 
 def track_pitch(samples):
@@ -72,11 +72,11 @@ def track_pitch(samples):
     r = autocorrelation(samples)
     frames = len(r)
     lags = np.arange(RATE // PITCH_HZ[1], r.shape[1] - 1)
-    here, before, after = r[:, lags], r[:, lags - 1], r[:, lags + 1]
-    peak = np.where((here > before) & (here >= after), here - OCTAVE * np.log2(lags / lags[0]), -1)
+    center, before, after = r[:, lags], r[:, lags - 1], r[:, lags + 1]
+    peak = np.where((center > before) & (center >= after), center - OCTAVE * np.log2(lags / lags[0]), -1)
     top = np.argsort(-peak, 1)[:, :CANDIDATES]
     rows = np.arange(frames)[:, None]
-    a, b, c = before[rows, top], here[rows, top], after[rows, top]
+    a, b, c = before[rows, top], center[rows, top], after[rows, top]
     shift = np.clip(0.5 * (a - c) / np.minimum(a - 2 * b + c, -1e-6), -0.5, 0.5)
     hertz = np.concatenate([RATE / (lags[top] + shift), np.ones((frames, 1))], 1)
     level = np.sqrt(log_mel_power(samples))

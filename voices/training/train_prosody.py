@@ -7,10 +7,10 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from average import Average, Clock, Progress
+from average import Clock, MovingAverage, Progress
 from data import Data
 from model import Prosody
-from voices import TAUGHT
+from voices import TEACHER_VOICES
 
 FIGURES = "duration pitch movement voicing energy r ratio".split()
 END = 2                               # id of the end of a sentence
@@ -59,7 +59,7 @@ def measure(network, data, average):
     for number, speaker in enumerate(data.speakers):
         rows = data.held_out[data.held_out[:, 0] == number][:48] if len(data.held_out) else []
         if len(rows) > 3:
-            with average.measured():
+            with average.averaged_weights():
                 texts.append(speaker + " " + " ".join(f"{figure:.3f}" for figure in losses(network, data.sentences(rows))[1].tolist()))
     return "; ".join(texts)
 
@@ -76,26 +76,26 @@ def main():
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
     torch.manual_seed(0)
     np.random.seed(0)
-    data = Data(args.shards, [voice.name for voice in TAUGHT], args.device, args.hours, audio=False)
-    network = Prosody(len(TAUGHT)).to(args.device)
+    data = Data(args.shards, [voice.name for voice in TEACHER_VOICES], args.device, args.hours, audio=False)
+    network = Prosody(len(TEACHER_VOICES)).to(args.device)
     network.base.copy_(data.base)
-    average = Average(network, data.speakers)
+    average = MovingAverage(network, data.speakers)
     parameters = [p for p in network.parameters() if p.requires_grad]
     optimizer = torch.optim.AdamW(parameters, lr=RATE, betas=(0.9, 0.98), weight_decay=1e-2, foreach=args.device == "cuda")
     clock = Clock(args.checkpoint, args.minutes, args.device, network=network, average=average, optimizer=optimizer)
     progress = Progress(FIGURES, args.device)
-    while (done := clock.done()) < 1:
-        rate = RATE * min(1, (average.steps + 1) / WARM_UP) * (0.5 + 0.5 * math.cos(math.pi * max(0, done - 0.2) / 0.8)) + 1e-6
+    while (fraction := clock.fraction()) < 1:
+        rate = RATE * min(1, (average.steps + 1) / WARM_UP) * (0.5 + 0.5 * math.cos(math.pi * max(0, fraction - 0.2) / 0.8)) + 1e-6
         for group in optimizer.param_groups:
             group["lr"] = rate
-        loss, now = losses(network, data.sentences(data.pick(args.batch)))
+        loss, current_losses = losses(network, data.sentences(data.pick(args.batch)))
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(parameters, 1.0)
         optimizer.step()
         average.update()
         clock.tick()
-        progress.add(now, average.steps, lambda: measure(network, data, average))
+        progress.add(current_losses, average.steps, lambda: measure(network, data, average))
     average.save(args.checkpoint)
     clock.finish()
 

@@ -13,10 +13,10 @@ import torch.nn as nn
 import torch.nn.functional as F
 from torch.nn.utils import weight_norm
 
-from average import Average, Clock, Progress
+from average import Clock, MovingAverage, Progress
 from data import Data
 from model import HOP, NOISE_FRAMES, RATE as SAMPLE_RATE, Sound, bfloat16_on_cuda, length_regulator
-from voices import TAUGHT
+from voices import TEACHER_VOICES
 
 CROP, MARGIN = 112, 24                # frames: 1.4 s that are compared, 0.3 s of context at both sides
 RESOLUTIONS = [(512, 128, 480), (1024, 256, 960), (2048, 512, 1800)]                # STFT: size, hop, window
@@ -48,10 +48,10 @@ class SoundLoss:
     def stft(self, x, fft, hop, window):
         return torch.stft(x, fft, hop, window, self.windows[window], center=False, return_complex=True)
 
-    def __call__(self, made, real):
+    def __call__(self, generated, real):
         log = wave = convergence = mel = 0.0
         for fft, hop, window in RESOLUTIONS:
-            a, b = self.stft(made, fft, hop, window), self.stft(real, fft, hop, window)
+            a, b = self.stft(generated, fft, hop, window), self.stft(real, fft, hop, window)
             ma, mb = (a.real.square() + a.imag.square() + 1e-7).sqrt(), (b.real.square() + b.imag.square() + 1e-7).sqrt()
             log = log + ((ma + 1e-3).log() - (mb + 1e-3).log()).abs().mean() / 3
             convergence = convergence + (ma - mb).abs().sum() / mb.sum() / 3
@@ -59,7 +59,7 @@ class SoundLoss:
             d = a[:, :k] - b[:, :k]
             wave = wave + (d.real.square() + d.imag.square() + 1e-9).sqrt().sum() / mb[:, :k].sum() / 3
         for (fft, hop, _), w in zip(MELS, self.mels):
-            pa = torch.einsum("mf,bft->bmt", w, self.stft(made, fft, hop, fft).abs().square())
+            pa = torch.einsum("mf,bft->bmt", w, self.stft(generated, fft, hop, fft).abs().square())
             pb = torch.einsum("mf,bft->bmt", w, self.stft(real, fft, hop, fft).abs().square())
             mel = mel + 0.5 * ((pa + 1e-6).log() - (pb + 1e-6).log()).abs().mean() / 3
         return log, convergence, wave, mel
@@ -103,12 +103,12 @@ class PeriodDiscriminator(Discriminator):
     def __init__(self, period, speakers, sizes=(24, 64, 128, 256, 256)):
         super().__init__()
         self.period = period
-        self.layers, before = nn.ModuleList(), 1
+        self.layers, channels = nn.ModuleList(), 1
         for i, size in enumerate(sizes):
-            self.layers.append(weight_norm(nn.Conv2d(before, size, (5, 1), (3 if i < 4 else 1, 1), (2, 0))))
-            before = size
-        self.last = weight_norm(nn.Conv2d(before, 1, (3, 1), 1, (1, 0)))
-        self.speaker = nn.Embedding(speakers, before)
+            self.layers.append(weight_norm(nn.Conv2d(channels, size, (5, 1), (3 if i < 4 else 1, 1), (2, 0))))
+            channels = size
+        self.last = weight_norm(nn.Conv2d(channels, 1, (3, 1), 1, (1, 0)))
+        self.speaker = nn.Embedding(speakers, channels)
 
     def forward(self, x, speaker):
         n = x.shape[1] // self.period * self.period
@@ -137,24 +137,24 @@ def render(network, b):
         energy = energy + 0.03 * torch.randn(len(energy), 1, device=energy.device)
     melody = torch.stack([b["log"], b["voiced"], energy], 2)
     noise_at = torch.randint(0, NOISE_FRAMES, (len(hidden),), device=hidden.device)
-    made = network(hidden, melody, b["phase"], b["hertz"], b["following"], b["voiced"], b["speaker"], noise_at, b["inside"])
-    return made[:, MARGIN * HOP:(MARGIN + CROP) * HOP]
+    generated = network(hidden, melody, b["phase"], b["hertz"], b["following"], b["voiced"], b["speaker"], noise_at, b["inside"])
+    return generated[:, MARGIN * HOP:(MARGIN + CROP) * HOP]
 
 
-def train_discriminators(discriminators, optimizer, made, real, speaker):
+def train_discriminators(discriminators, optimizer, generated, real, speaker):
     """One step (least squares). Returns the loss and the outputs for the teacher's speech."""
-    real_outputs, made_outputs = discriminators(real, speaker), discriminators(made.detach(), speaker)
-    loss = sum(((1 - r[0]) ** 2).mean() + (m[0] ** 2).mean() for r, m in zip(real_outputs, made_outputs)) / len(real_outputs)
+    real_outputs, generated_outputs = discriminators(real, speaker), discriminators(generated.detach(), speaker)
+    loss = sum(((1 - r[0]) ** 2).mean() + (m[0] ** 2).mean() for r, m in zip(real_outputs, generated_outputs)) / len(real_outputs)
     optimizer.zero_grad(set_to_none=True)
     loss.backward()
     optimizer.step()
     return loss.detach(), real_outputs
 
 
-def adversarial_losses(discriminators, made, real_outputs, speaker):
+def adversarial_losses(discriminators, generated, real_outputs, speaker):
     """Of the generator: scores, and distances of the features to those of the teacher's speech."""
     discriminators.requires_grad_(False)
-    outputs = discriminators(made, speaker)
+    outputs = discriminators(generated, speaker)
     discriminators.requires_grad_(True)
     adversarial = sum(((1 - output[0]) ** 2).mean() for output in outputs) / len(outputs)
     matching = sum((x.float() - y.detach().float()).abs().mean() / (y.detach().float().abs().mean() + 1e-4)
@@ -169,13 +169,13 @@ class Training:
         self.optimizer = torch.optim.AdamW(network.parameters(), RATE, (0.8, 0.98), weight_decay=1e-3, foreach=foreach)
         self.d_optimizer = torch.optim.AdamW(discriminators.parameters(), DISCRIMINATOR_RATE, (0.8, 0.99), weight_decay=1e-3, foreach=foreach)
 
-    def set_rates(self, done, step):
-        """done: fraction of the time of this phase. The rate falls to 40 % in regression, along a cosine to 1e-5 after it."""
+    def set_rates(self, fraction, step):
+        """fraction: elapsed share of the time. The rate falls to 40 % in regression, along a cosine to 1e-5 after it."""
         warm = min(1, (step + 1) / WARM_UP)
-        if done <= ADVERSARIAL_FROM:
-            rate, d_rate = warm * RATE * (1 - 0.6 * done / ADVERSARIAL_FROM), 0.0
+        if fraction <= ADVERSARIAL_FROM:
+            rate, d_rate = warm * RATE * (1 - 0.6 * fraction / ADVERSARIAL_FROM), 0.0
         else:
-            cosine = 0.5 + 0.5 * math.cos(math.pi * (done - ADVERSARIAL_FROM) / (1 - ADVERSARIAL_FROM))
+            cosine = 0.5 + 0.5 * math.cos(math.pi * (fraction - ADVERSARIAL_FROM) / (1 - ADVERSARIAL_FROM))
             rate, d_rate = warm * ADVERSARIAL_RATE * cosine + 1e-5, DISCRIMINATOR_RATE * cosine + 1e-5
         for optimizer, value in ((self.optimizer, rate), (self.d_optimizer, d_rate)):
             for group in optimizer.param_groups:
@@ -183,12 +183,12 @@ class Training:
 
     def step(self, b, ramp):
         """One step on a batch; ramp: None in regression, else the weight of the adversarial losses. Returns FIGURES."""
-        made, real = render(self.network, b), b["audio"]
-        adversarial = matching = discriminator = torch.zeros((), device=made.device)
+        generated, real = render(self.network, b), b["audio"]
+        adversarial = matching = discriminator = torch.zeros((), device=generated.device)
         if ramp is not None:
-            discriminator, real_outputs = train_discriminators(self.discriminators, self.d_optimizer, made, real, b["speaker"])
-            adversarial, matching = adversarial_losses(self.discriminators, made, real_outputs, b["speaker"])
-        log, convergence, wave, mel = self.distances(made, real)
+            discriminator, real_outputs = train_discriminators(self.discriminators, self.d_optimizer, generated, real, b["speaker"])
+            adversarial, matching = adversarial_losses(self.discriminators, generated, real_outputs, b["speaker"])
+        log, convergence, wave, mel = self.distances(generated, real)
         loss = 2 * mel + log + 0.5 * convergence
         loss = loss + wave if ramp is None else loss + 0.5 * wave + ramp * (adversarial + 2 * matching)
         self.optimizer.zero_grad(set_to_none=True)
@@ -201,7 +201,7 @@ class Training:
         """Distances of up to 96 held-out crops."""
         if not len(data.held_out):
             return ""
-        with average.measured():
+        with average.averaged_weights():
             b = data.crops(data.held_out[:96], CROP, MARGIN)
             return "" if b is None else " ".join(f"{float(x):.3f}" for x in self.distances(render(self.network, b), b["audio"]))
 
@@ -219,25 +219,25 @@ def main():
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
     torch.manual_seed(0)
     np.random.seed(0)
-    data = Data(args.shards, [voice.name for voice in TAUGHT], args.device, args.hours, audio=True)
-    network, discriminators = Sound(len(TAUGHT)).to(args.device), Discriminators(len(TAUGHT)).to(args.device)
+    data = Data(args.shards, [voice.name for voice in TEACHER_VOICES], args.device, args.hours, audio=True)
+    network, discriminators = Sound(len(TEACHER_VOICES)).to(args.device), Discriminators(len(TEACHER_VOICES)).to(args.device)
     if args.init:
         weights = torch.load(args.init, map_location=args.device)["weights"]
         network.load_state_dict({name: value.float() for name, value in weights.items()}, strict=False)
-    average, training = Average(network, data.speakers), Training(network, discriminators, args.device)
+    average, training = MovingAverage(network, data.speakers), Training(network, discriminators, args.device)
     clock = Clock(args.checkpoint, args.minutes, args.device, network=network, discriminators=discriminators, average=average,
                   optimizer=training.optimizer, d_optimizer=training.d_optimizer)
     progress = Progress(FIGURES, args.device)
-    while (done := clock.done()) < 1:
-        training.set_rates(done, average.steps)
+    while (fraction := clock.fraction()) < 1:
+        training.set_rates(fraction, average.steps)
         b = data.crops(data.pick(args.batch), CROP, MARGIN)
         if b is None:
             continue
-        ramp = min(1.0, (done - ADVERSARIAL_FROM) * clock.limit / RAMP_S) if done > ADVERSARIAL_FROM else None
-        now = training.step(b, ramp)
+        ramp = min(1.0, (fraction - ADVERSARIAL_FROM) * clock.limit / RAMP_S) if fraction > ADVERSARIAL_FROM else None
+        current_losses = training.step(b, ramp)
         average.update()
         clock.tick()
-        progress.add(now, average.steps, lambda: training.measure(data, average))
+        progress.add(current_losses, average.steps, lambda: training.measure(data, average))
     average.save(args.checkpoint)
     clock.finish()
 

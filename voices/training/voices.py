@@ -12,7 +12,7 @@ Voice = namedtuple("Voice", "name locale style share")
 VOICES = [Voice("aspen", "en_US", "af_heart", 30), Voice("cedar", "en_US", "am_michael", 20), Voice("saule", "fr_FR", "ff_siwis", 20),
           Voice("encina", "es_ES", "ef_dora", 17), Voice("roble", "es_ES", "em_alex", 10),
           Voice("buche", "de_DE", None, 0)]
-TAUGHT = [voice for voice in VOICES if voice.style]         # by the teacher; the others follow them in VOICES
+TEACHER_VOICES = [voice for voice in VOICES if voice.style]     # trained on the teacher; the others follow them in VOICES
 # A sound begins so much before the durations say, as the teacher's does: median of the fricatives of all voices, 38 to 75 ms.
 DURATIONS_LEAD_MS = 55
 LOCALES = {"en_US": ("en-us", "English", "English", "United States"), "fr_FR": ("fr", "Français", "French", "France"),
@@ -52,9 +52,9 @@ def write_configurations(folder, voices):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder")
-    parser.add_argument("--taught", action="store_true", help="only the voices that need no recordings")
+    parser.add_argument("--teacher-only", action="store_true", help="only the voices that need no recordings")
     args = parser.parse_args()
-    write_configurations(args.folder, TAUGHT if args.taught else VOICES)
+    write_configurations(args.folder, TEACHER_VOICES if args.teacher_only else VOICES)
 
 
 if __name__ == "__main__":

@@ -4,11 +4,11 @@ import { countWordErrors, recognize } from '../../test/fixtures/recognizer.ts';
 
 /**
  * Word errors of English recordings, by a recognizer that was not used in the training: Moonshine tiny (MIT).
- *     bun hear.ts FOLDER SENTENCES.tsv
+ *     bun recognize.ts FOLDER SENTENCES.tsv
  * FOLDER/ID.wav are recordings of SENTENCES.tsv (id<TAB>text), such as those of record.ts. Prints sentences with errors.
  */
 const [folder, sentencesPath] = process.argv.slice(2);
-if (!folder || !sentencesPath) throw new Error('usage: hear.ts FOLDER SENTENCES.tsv');
+if (!folder || !sentencesPath) throw new Error('usage: recognize.ts FOLDER SENTENCES.tsv');
 
 let [errors, count] = [0, 0];
 for (const line of readFileSync(sentencesPath, 'utf8').trim().split('\n')) {
@@ -17,11 +17,11 @@ for (const line of readFileSync(sentencesPath, 'utf8').trim().split('\n')) {
   const path = join(folder, `${id}.wav`);
   if (!existsSync(path)) continue;
   const { samples, rateHz } = readWav(path);
-  const [heard = ''] = await recognize([samples], rateHz);
-  const found = countWordErrors(text, heard);
+  const [recognized = ''] = await recognize([samples], rateHz);
+  const found = countWordErrors(text, recognized);
   errors += found.errors;
   count += found.words;
-  if (found.errors > 0) process.stdout.write(`${id} ${found.errors}: ${text} / ${heard}\n`);
+  if (found.errors > 0) process.stdout.write(`${id} ${found.errors}: ${text} / ${recognized}\n`);
 }
 process.stdout.write(`${errors} of ${count} words wrong: ${((100 * errors) / count).toFixed(2)} %\n`);
 
