@@ -46,7 +46,7 @@ describe('the table of tools', () => {
   test('is followed through imports', () => {
     const listNames = (file: string) => listTools(file).map(({ name }) => name);
     expect(listNames('test/speech/loudness.test.ts')).toEqual(['ffmpeg', 'ffprobe']);
-    expect(listNames('test/recognizer/intelligibility.test.ts')).toEqual([]);
+    expect(listNames('test/long/intelligibility.test.ts')).toEqual([]);
     expect(listNames('test/faults/disk-full.test.ts')).toEqual(['mount', 'umount']);
     expect(listNames('test/speech/mp3.test.ts')).toEqual([]);
   });

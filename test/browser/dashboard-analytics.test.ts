@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../fixtures/browser.ts';
-import { findViolationsInAnyLook, openDashboard, readRegion } from '../fixtures/dashboard.ts';
+import { findViolationsInNextLook, openDashboard, readRegion } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
@@ -49,7 +49,7 @@ test('without events the page explains how to get analytics', async () => {
   await page.getByText(`a domain of the site: ${domain}`).waitFor();
 
   expect(await readRegion(page, 'Embed code')).toContain(`src="${server.url}/v1/public/player.js"`);
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await go('/sites/1/analytics/news%252F1');
   await page.getByRole('heading', { name: 'The lighthouse opens', level: 1 }).waitFor();
   expect(complaints).toEqual([]);
@@ -92,12 +92,12 @@ test('events appear in totals, charts and tables', async () => {
   await page.getByRole('button', { name: 'Sections' }).click();
   await eventually(async () => (await listBars(page, 'Sections')).length === 1, 'sections');
   expect(await listBars(page, 'Sections')).toEqual(['news2 listeners · 25% heard to the end 4']);
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await page.getByRole('button', { name: 'Articles' }).click();
   await page.getByRole('button', { name: 'Events' }).click();
   const reached = 'Reached the end without skipping to it 1';
   await eventually(async () => (await listBars(page, 'Events')).includes(reached), reached);
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
 });
@@ -157,7 +157,7 @@ test('a post has its own analytics, with links from and to the list', async () =
   await page.getByRole('heading', { name: 'The lighthouse opens', level: 1 }).waitFor();
   expect(await readFigure(page, 'Plays')).toBe('2');
   expect(await page.getByRole('region', { name: 'Articles' }).count()).toBe(0);
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await page.getByRole('link', { name: 'Open post' }).click();
   await eventually(async () => page.url().includes('/posts/'), 'the post');
   await page.goBack();

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
 import type { Locator } from 'playwright-core';
-import { findViolationsInAnyLook, readRegion, startDashboard } from '../fixtures/dashboard.ts';
+import { findViolationsInNextLook, readRegion, startDashboard } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { startReceiver } from '../fixtures/webhook-receiver.ts';
 
@@ -17,7 +17,7 @@ test('a new key works; after a rotation it does not', async () => {
   await creation.getByLabel('Name').fill('staging');
   await creation.getByRole('button', { name: 'Create key' }).click();
   await page.getByText('It is shown only once').waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   const staging = await readRegion(page, 'API key');
   expect(await submitWithKey(staging)).toBe(202);
   await page.getByRole('button', { name: 'Done' }).click();
@@ -33,7 +33,7 @@ test('a new key works; after a rotation it does not', async () => {
     expect.stringContaining(`staging (${staging.slice(0, 15)}…`),
     expect.stringContaining(`production (${server.key.slice(0, 15)}…`),
   ]);
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await dialog.getByLabel('Name of the new key').fill('after');
   await dialog.getByRole('button', { name: 'Rotate keys' }).click();
   await page.getByText('It is shown only once').waitFor();
@@ -45,7 +45,7 @@ test('a new key works; after a rotation it does not', async () => {
   // Their use is counted.
   await page.reload();
   await page.getByRole('row', { name: /POST \/v1\/audio\/generate.*staging.*202.*1/ }).waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
 });
@@ -79,7 +79,7 @@ test('a plan without API keys has a warning', async () => {
   });
   const { page, close } = await open(users.admin, `/sites/${site.slug}/developers`);
   await page.getByText('Keys work on the Enterprise plan').waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await close();
 });
 
@@ -103,7 +103,7 @@ test('an admin adds a webhook, tests it, reads its log and resends a failed mess
   await page.getByRole('dialog').locator('.wrong').waitFor();
   await page.getByLabel('Address').fill(`${receiver.url}/hook`);
   await page.getByLabel('Audio deleted').uncheck();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
   await page.getByText('It is shown only once').waitFor();
   expect(await readRegion(page, 'Signing secret')).toMatch(/^whsec_/);
@@ -120,7 +120,7 @@ test('an admin adds a webhook, tests it, reads its log and resends a failed mess
   await page.locator('summary', { hasText: 'Failed' }).click();
   await page.getByText('on fire').waitFor();
   await page.getByText('Status 500').first().waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
 
   isOnFire = false;
   const before = receiver.received.length;
@@ -143,7 +143,7 @@ test('an admin adds a webhook, tests it, reads its log and resends a failed mess
   await page.getByText('No webhooks yet').waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await row.getByText('Audio ready · Audio failed').waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
 });
@@ -164,11 +164,11 @@ test('a failing webhook shows since when and how many messages wait; all can be 
   await page.reload();
   await page.getByRole('navigation', { name: 'Main' }).getByTitle('1 failing').waitFor();
   await row.getByText(/^Failing since/).waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole('button', { name: 'More 1 failing' }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'Developers 1 failing' }).waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.setViewportSize({ width: 1280, height: 900 });

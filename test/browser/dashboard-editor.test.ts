@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { findViolationsInAnyLook, startDashboard } from '../fixtures/dashboard.ts';
+import { findViolationsInNextLook, startDashboard } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import type { SiteUser } from '../fixtures/site-users.ts';
 
@@ -11,7 +11,7 @@ const { server, users, open, slug, sitePath } = await startDashboard();
 test('an editor writes a text, plays it, corrects the pronunciation of a name, and generates the audio', async () => {
   const { page, complaints, close } = await openNew(users.editor);
   await getTitleField(page).waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await getTitleField(page).fill('Siobhán & the Lighthouse');
   await page.getByText('siobhan-the-lighthouse').waitFor();
   await getTextField(page).fill(
@@ -21,7 +21,7 @@ test('an editor writes a text, plays it, corrects the pronunciation of a name, a
   expect(await page.locator('li mark').allTextContents()).toEqual([
     ...['and', 'twelve dollars', 'three forty-five P.M.'],
   ]);
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   // The preview follows typing without a button.
   await getTextField(page).fill(`${await getTextField(page).inputValue()}<p>All aboard.</p>`);
   await page.getByText('4 sentences · about').waitFor();
@@ -42,7 +42,7 @@ test('an editor writes a text, plays it, corrects the pronunciation of a name, a
   await card.getByLabel('Pronounced as').fill('[[lˈɛmstʼ]]');
   await card.getByRole('button', { name: 'Save' }).click();
   await card.getByText('ʼ (character 9) is not supported by').waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await card.getByLabel('Pronounced as').fill('Lemster');
   await card.getByRole('button', { name: 'Save' }).click();
   await page.locator('li mark', { hasText: 'Lemster' }).waitFor();
@@ -130,7 +130,7 @@ test('an edited text is regenerated sentence by sentence', async () => {
     (await getTextField(page).inputValue()).replace('Come soon.', 'Come very soon, all of you.'),
   );
   await page.getByRole('button', { name: 'Regenerate 1 sentence' }).waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   // A draft of an edited text is kept beside that of a new post.
   await page.reload();
   await page.getByText('Draft from').waitFor();
@@ -150,7 +150,7 @@ test('a post can be scheduled, and errors are shown at their fields', async () =
   await page.getByLabel('Post ID').fill('free');
   await page.getByRole('button', { name: 'Generate audio' }).click();
   await page.getByText('Text must be at least 50 characters').waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 900 });
   await getTextField(page).fill(article);
   await page.getByRole('button', { name: 'Schedule' }).click();

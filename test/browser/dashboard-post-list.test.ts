@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { PostDetail } from '../../src/audio/posts/schema.ts';
-import { findViolationsInAnyLook, startDashboard } from '../fixtures/dashboard.ts';
+import { findViolationsInNextLook, startDashboard } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { pauseQueue } from '../fixtures/queue-pause.ts';
 import { createSite } from '../fixtures/server.ts';
@@ -36,7 +36,7 @@ test('posts can be filtered by words, state and language; the URL contains the f
   await waitForPosts(['Not yet']);
   await page.getByRole('button', { name: 'Failed 1' }).click();
   await waitForPosts(['silent']);
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   // To a post and back: the list is unchanged.
   await page.getByRole('link', { name: 'silent' }).click();
   await page.getByRole('heading', { name: 'silent', level: 1 }).waitFor();
@@ -88,7 +88,7 @@ test('failed posts are grouped by reason, can be dismissed together and retried 
   await submit('gallery/2', { content: silence, post_title: 'Second gallery' });
   const { page, complaints, close } = await open(users.editor, site);
   await page.getByText('2 posts have no audio.').waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await page.getByRole('link', { name: 'Review' }).click();
   await page.getByRole('heading', { name: 'Why they failed' }).waitFor();
   await page.getByText('Nothing to read: 1 picture, 0 words').first().waitFor();
@@ -127,7 +127,7 @@ test('a deletion can be undone, later also on the page of deleted posts', async 
   await page.getByRole('heading', { name: 'No posts yet' }).waitFor();
   await page.getByRole('button', { name: 'Deleted 1' }).click();
   await page.getByText('Deleted for good in 29 days').or(page.getByText('Deleted for good in 30 days')).waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await choose(page, 'Gone', 'Restore');
   await page.getByRole('button', { name: 'All 1' }).click();
   await page.getByRole('button', { name: 'Play: Gone' }).waitFor();

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { PostDetail } from '../../src/audio/posts/schema.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
-import { findViolationsInAnyLook, readRegion, startDashboard } from '../fixtures/dashboard.ts';
+import { findViolationsInNextLook, readRegion, startDashboard } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { pauseQueue } from '../fixtures/queue-pause.ts';
 import type { SiteUser } from '../fixtures/site-users.ts';
@@ -22,12 +22,12 @@ test('the page of a post shows completeness, files, certificate and embed code',
   await page.getByRole('article').getByText('The lighthouse of Port Ellery opened again.').waitFor();
   expect(await readRegion(page, 'Embed code')).toContain('post-id="whole"');
   await page.getByText('this turns green when the player loads').waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
 
   await page.getByRole('button', { name: 'Certificate' }).click();
   const drawer = page.getByRole('dialog', { name: 'Certificate' });
   await drawer.getByText('Home News').waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     drawer.getByRole('button', { name: 'Download JSON' }).click(),
@@ -51,7 +51,7 @@ test('the page of a post shows completeness, files, certificate and embed code',
   await page.reload();
   await page.getByText(`Loaded 1 time today on ${host}`).waitFor();
   await page.getByText('1 play this week').waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
 });
@@ -82,7 +82,7 @@ test('the pronunciation of a word is corrected, and its sentences are synthesize
   await card.getByLabel('Pronounced as').fill('ELL-uh-ree');
   await card.getByRole('button', { name: 'Play: Ellery as you write it' }).click();
   expect((await speechResponse).request().postDataJSON()).toMatchObject({ text: 'Ellery', alias: 'ELL-uh-ree' });
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await card.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved. 1 sentence is spoken again.').waitFor();
   const { audio_url: second } = await waitForNewVersion('mend', first);
@@ -141,7 +141,7 @@ test('a post without speakable text links to its text, and can be dismissed', as
   const { page, close } = await openPost('silent', users.editor);
   await page.getByText('This post has no audio.').waitFor();
   expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await page.getByRole('button', { name: 'No audio needed' }).click();
   await page.getByText('No audio needed.').waitFor();
   const { data } = await users.editor.request<{ counts: { failed: number } }>('GET', `${sitePath}/posts?q=silent`);
@@ -209,7 +209,7 @@ test('settings can be changed, a post hidden, regenerated, deleted and restored 
   await settings.getByLabel('Article URL').fill('ftp://paper.example');
   await settings.getByRole('button', { name: 'Save' }).click();
   await settings.getByText('must be an http(s) URL').waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await settings.getByLabel('Article URL').fill('https://paper.example/care');
   await settings.getByLabel('Publish at').fill('2100-01-02T03:04');
   await settings.getByRole('button', { name: 'Save' }).click();

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { findViolationsInAnyLook, startDashboard } from '../fixtures/dashboard.ts';
+import { findViolationsInNextLook, startDashboard } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { noteElement } from './transient.ts';
 
@@ -10,7 +10,7 @@ const pronunciationPage = `/sites/${slug}/pronunciation`;
 test('an editor adds, plays, edits, finds and deletes a pronunciation, and undoes the deletion', async () => {
   const { page, complaints, close } = await openPronunciation();
   await page.getByRole('heading', { name: 'No pronunciations yet' }).waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await page.getByRole('button', { name: 'Add word' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Word').fill('Siobhan');
@@ -19,7 +19,7 @@ test('an editor adds, plays, edits, finds and deletes a pronunciation, and undoe
   await dialog.getByLabel('Language').selectOption('English');
   await dialog.getByRole('button', { name: 'Add word' }).click();
   await dialog.getByText('ʼ (character 8) is not supported by Bell, Aspen, Cedar').waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await dialog.getByLabel('Pronounced as').fill('[[ʃɪˈvɔːn]]');
   await expectPlayback(page, 'Siobhan as [[ʃɪˈvɔːn]]');
   await dialog.getByRole('button', { name: 'Add word' }).click();
@@ -28,7 +28,7 @@ test('an editor adds, plays, edits, finds and deletes a pronunciation, and undoe
   await row.getByText('[[ʃɪˈvɔːn]]').waitFor();
   await expectPlayback(page, 'Siobhan as written');
   await expectPlayback(page, 'Siobhan as [[ʃɪˈvɔːn]]');
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 900 });
 
   await choose(page, 'Siobhan', 'Edit');
@@ -62,7 +62,7 @@ test('a selected or dropped file is validated before the import, and can be expo
     .setInputFiles(buildCsv('word,alias,language\nLeominster,Lemster,en\nMarylebone,,en\n'));
   await dialog.getByText('alias: must be at least 1 character').waitFor();
   expect(await importing.isDisabled()).toBe(true);
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 900 });
   await dialog.getByRole('button', { name: 'Cancel' }).click();
 
@@ -102,7 +102,7 @@ test('a pronunciation lists the affected posts and regenerates them', async () =
   await choose(page, 'walrus', 'Posts with it');
   await page.getByText('2 posts contain it. 2 audio files do not use this pronunciation yet.').waitFor();
   await page.getByRole('link', { name: 'walrus/1' }).waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await page.getByRole('button', { name: 'Regenerate 2 audio files' }).click();
   await page.getByText('Regenerated, or being regenerated.').waitFor();
   for (const { post_id, audio_url } of before) {
@@ -126,7 +126,7 @@ test('a new name can be accepted, or get a pronunciation that regenerates its po
   const { page, complaints, close } = await openPronunciation('?tab=new');
   const right = page.getByRole('row', { name: 'Snodsbury' });
   await right.getByRole('link', { name: 'The noon boat' }).waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 900 });
   await expectPlayback(page, 'Plurmwick');
   await right.getByRole('button', { name: 'It is right' }).click();
@@ -161,7 +161,7 @@ test('admins edit the pronunciations of the server', async () => {
   await expectPlayback(page, 'NATO as nay toe');
   await dialog.getByRole('button', { name: 'Add word' }).click();
   await page.getByRole('row', { name: 'NATO' }).getByText('nay toe').waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
 });

@@ -5,7 +5,9 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { buildArticle } from '../api/articles.ts';
 import { readLastEntry } from '../fixtures/audit-log.ts';
 import { findViolations, launchBrowser } from '../fixtures/browser.ts';
-import { type Look, readRegion } from '../fixtures/dashboard.ts';
+import { readRegion } from '../fixtures/dashboard.ts';
+import { holdWorkers } from '../fixtures/held-workers.ts';
+import type { Look } from '../fixtures/scale.ts';
 import { type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
 import {
   createSignedInClient,
@@ -30,15 +32,15 @@ afterAll(async () => {
   await server?.stop('SIGKILL');
 });
 
-/** A page of the dashboard, signed in with its form. */
+/** A page of the dashboard, with a session of the user. */
 async function openSignedIn(
-  email = admin.user.email,
+  { session }: SignedInClient = admin,
   { colorScheme, width }: Look = { colorScheme: 'light', width: 1280 },
 ): Promise<Page> {
   const context = await browser.newContext({ colorScheme, viewport: { width, height: 844 } });
+  await context.addCookies([{ name: 'lectern_session', value: session.token, url: server.url, httpOnly: true }]);
   const page = await context.newPage();
   await page.goto(`${server.url}/`);
-  await signIn(page, email);
   return page;
 }
 
@@ -71,7 +73,7 @@ async function submitPost(post_id: string, more: Record<string, unknown> = {}): 
 describe('the pages of the server', () => {
   test('are hidden from users without the role admin', async () => {
     const viewer = await createSignedInClient(server, '--role', 'viewer', '--site', String(server.siteId));
-    const page = await openSignedIn(viewer.user.email);
+    const page = await openSignedIn(viewer);
     const navigation = page.getByRole('navigation', { name: 'Main' });
     await navigation.getByRole('link', { name: 'Posts' }).waitFor();
     expect(await navigation.getByRole('link', { name: 'Server' }).count()).toBe(0);
@@ -123,20 +125,23 @@ describe('the queue', () => {
   });
 
   test('shows progress, and is not polled in a hidden page', async () => {
-    await submitPost('long', { content: buildArticle('long', 2_000), post_title: 'A long story' });
+    await submitPost('long', { content: buildArticle('long', 500), post_title: 'A long story' });
     const page = await openSignedIn();
     await open(page, '/server/machines', 'Machines');
     const machine = page.getByRole('row').filter({ hasText: `:${server.process.pid}` });
     await machine.getByRole('link', { name: 'A long story' }).waitFor();
+    let release = holdWorkers(server);
     // Only a page loaded after this has no timers of the real clock.
     await page.clock.install();
     await page.reload();
     await open(page, '/server/queue', 'Queue');
     const progress = page.getByRole('progressbar', { name: 'Progress of A long story' });
+    release();
     // Until the long text is planned.
     await progress.waitFor({ timeout: 120_000 });
     const before = Number(await progress.getAttribute('value'));
     await page.waitForFunction((least) => Number(document.querySelector('progress')?.value) > least, before);
+    release = holdWorkers(server);
     let requestCount = 0;
     page.on('request', (request) => {
       if (request.url().includes('/v1/queue')) requestCount += 1;
@@ -152,6 +157,7 @@ describe('the queue', () => {
     await page.clock.runFor(60_000);
     await again;
     await admin.request('DELETE', `/v1/sites/${server.siteId}/posts/long`);
+    release();
     await close(page);
   });
 });
@@ -219,7 +225,9 @@ describe('users', () => {
     const { user, request } = await createSignedInClient(server, '--role', 'viewer', '--site', '1');
     await startSession(server, user, { 'user-agent': 'curl/8.14.1' });
     await startSession(server, user, { 'user-agent': 'Wget/1.25.0' });
-    const page = await openSignedIn(user.email);
+    const page = await browser.newPage();
+    await page.goto(`${server.url}/`);
+    await signIn(page, user.email);
     await open(page, '/account', 'Account');
     const sessions = page.getByRole('table', { name: 'Sessions' }).getByRole('row');
     await sessions.filter({ hasText: 'Chrome on Linux' }).getByText('This session').waitFor();
@@ -372,7 +380,7 @@ describe('the command palette', () => {
 
   test('finds sites, voices, actions and post IDs on a phone, by keyboard only', async () => {
     await submitPost('news/815', { post_title: 'Ferry late' });
-    const page = await openSignedIn(admin.user.email, { colorScheme: 'dark', width: 390 });
+    const page = await openSignedIn(admin, { colorScheme: 'dark', width: 390 });
     await open(page, `/sites/${server.siteId}/posts`, 'Posts');
     const opener = page.getByRole('button', { name: 'Search', exact: true });
     const search = page.getByRole('combobox', { name: 'Search or jump to' });
@@ -439,9 +447,9 @@ describe('sites', () => {
   });
 
   test('a user without a role is told whom to ask', async () => {
-    const { user } = await createSignedInClient(server, '--role', 'viewer', '--site', String(server.siteId));
-    await admin.request('PATCH', `/v1/users/${user.id}`, { sites: [] });
-    const page = await openSignedIn(user.email);
+    const viewer = await createSignedInClient(server, '--role', 'viewer', '--site', String(server.siteId));
+    await admin.request('PATCH', `/v1/users/${viewer.user.id}`, { sites: [] });
+    const page = await openSignedIn(viewer);
     await page.getByText('No sites yet').waitFor();
     expect(await page.getByRole('button', { name: 'Add' }).count()).toBe(0);
     await close(page);

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { SiteDetail } from '../../src/sites/schema.ts';
 import { buildArticle } from '../api/articles.ts';
 import { launchBrowser } from '../fixtures/browser.ts';
-import { findViolationsInAnyLook, openDashboard, readRegion } from '../fixtures/dashboard.ts';
+import { findViolationsInNextLook, openDashboard, readRegion } from '../fixtures/dashboard.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
 import { createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
 
@@ -41,7 +41,7 @@ test('an editor renames the site, requests a domain, makes it primary after its 
   const domains = page.getByRole('list', { name: 'Domains' });
   await domains.getByRole('listitem').filter({ hasText: 'www.harbor.example' }).getByText('Waiting').waitFor();
   expect(await page.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await decideRequests();
   await page.reload();
   await choose(page, 'www.harbor.example', 'Make primary');
@@ -121,7 +121,7 @@ async function save(page: Page, changed: string, button = 'Save'): Promise<void>
 async function decideRequests(): Promise<void> {
   const { page, complaints, close } = await openDashboard(browser, server, users.admin, `${sitePath}/settings`);
   await page.getByRole('button', { name: 'Approve www.harbor.example' }).waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await page.getByRole('button', { name: 'Approve www.harbor.example' }).click();
   await page.getByText('www.harbor.example approved').waitFor();
   await page.getByRole('button', { name: 'Reject other.example' }).click();
@@ -150,7 +150,7 @@ test('plans are shown if enabled; an admin sees the effect of a change before sa
   await page.getByLabel('Subscription').selectOption({ label: 'Trial' });
   await page.getByLabel('Last day of the trial').fill('2099-12-31');
   await page.getByRole('combobox', { name: 'Plan' }).selectOption({ label: 'Growth' });
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await save(page, 'Subscription, Last day of the trial, Plan');
   const { plan, subscription, trial_ends_at } = await getSite();
   expect({ plan, subscription }).toEqual({ plan: 'growth', subscription: 'trialing' });
@@ -189,7 +189,7 @@ test('one bar saves or discards all changes of the page; an invalid selector is 
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText(/"h2 \+ p"/).waitFor();
   expect(await leaveOut.getAttribute('aria-invalid')).toBe('true');
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await leaveOut.fill('.promo');
   await page.getByLabel('MP3 bit rate').selectOption('96');
   await save(page, 'Always leave out, Disclosure, Speed, Tables, MP3 bit rate');
@@ -239,7 +239,7 @@ test('player settings are previewed with the newest article and published for ev
   expect(color).toStartWith('oklch(0.42');
   await page.getByLabel('Download').check();
   await page.getByRole('radio', { name: 'Phone' }).check();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await save(page, 'Layout, Accent, Download', 'Publish');
   expect((await getSite()).player).toMatchObject({ layout: 'large', accent: '#8c1d2c', download: true, corners: 4 });
   const response = await fetch(
@@ -262,7 +262,7 @@ test('player settings are previewed with the newest article and published for ev
   expect(await readRegion(page, 'Policy')).toBe(`script-src ${origin}; connect-src ${origin}; media-src ${origin}`);
   const frame = /src="([^"]*)"/.exec(await readRegion(page, 'Iframe code'))?.[1] ?? '';
   expect(frame).toContain(`${server.url}/v1/public/embed?`);
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
 });
@@ -301,7 +301,7 @@ test('the podcast feed is available at the shown URL and contains the settings',
   await page.getByLabel('Title').fill('Harbor News, read aloud');
   await page.getByLabel('Category').selectOption('Technology');
   await page.getByRole('region', { name: 'In a podcast app' }).getByText('Harbor News, read aloud').waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await save(page, 'Title, Category');
   const feed = await (await fetch(await readRegion(page, 'Feed URL'))).text();
   expect(feed).toContain('<title>Harbor News, read aloud</title>');
@@ -329,7 +329,7 @@ test('a viewer sees the settings of a site without controls that change them', a
     );
     // The previewed settings now apply to every page.
     expect(names).toEqual(path === '/player' ? ['desktop', 'phone', 'light', 'dark'] : []);
-    expect(await findViolationsInAnyLook(page)).toEqual([]);
+    expect(await findViolationsInNextLook(page)).toEqual([]);
   }
   await close();
 });
@@ -346,7 +346,7 @@ test('an admin deletes a site by typing its name', async () => {
   expect(await submit.isDisabled()).toBe(true);
   await dialog.getByLabel('Type the site').fill('Short Live');
   expect(await submit.isDisabled()).toBe(true);
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await dialog.getByLabel('Type the site').fill('Short Lived');
   await submit.click();
   await page.getByRole('heading', { name: 'Sites', exact: true }).waitFor();

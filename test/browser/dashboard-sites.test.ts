@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Locator } from 'playwright-core';
-import { findViolationsInAnyLook, readRegion, startDashboard } from '../fixtures/dashboard.ts';
+import { findViolationsInNextLook, readRegion, startDashboard } from '../fixtures/dashboard.ts';
 import { createSite, startTestServer } from '../fixtures/server.ts';
 import { createSiteUsers } from '../fixtures/site-users.ts';
 import { createSetupToken } from '../fixtures/users.ts';
@@ -25,14 +25,14 @@ test('four clicks lead from the setup link to a playing article and its embed co
   await page.getByLabel('Where its articles are').fill('no host/');
   await page.getByLabel('Where its articles are').press('Enter');
   await page.getByText('is not a valid host name').first().waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   // A URL copied from the browser is accepted.
   await page.getByLabel('Where its articles are').fill('https://www.harbor.example/news/');
   await page.getByText('Also on harbor.example, and on localhost for trying out.').waitFor();
   await click(page.getByRole('button', { name: 'Continue' }));
 
   await page.getByRole('heading', { name: 'What shall be heard first?' }).waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await click(page.getByRole('button', { name: 'Use the sample' }));
   await page.getByRole('heading', { name: 'Put it on your page' }).waitFor();
   await click(page.getByRole('button', { name: 'Play' }));
@@ -42,7 +42,7 @@ test('four clicks lead from the setup link to a playing article and its embed co
   expect(line).toContain(`src="${first.url}/v1/public/player.js"`);
   expect(line).toContain('post-id="harbor-town-reopens-its-lighthouse-after-12-years"');
   await page.getByRole('button', { name: 'Pause' }).click();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
 
   await page.getByText('Open your page: this turns green').waitFor();
   const reported = await fetch(`${first.url}/v1/public/events?domain=harbor.example`, {
@@ -65,7 +65,7 @@ test('another site starts with a pasted article or with its feed', async () => {
   await dialog.getByLabel('Name').fill('Harbor News');
   await dialog.getByLabel('Domains').fill('https://harbor.example/news/\nwww.harbor.example');
   expect(await dialog.getByText('Plan').count()).toBe(0);
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Add site' }).click();
   await page.getByRole('heading', { name: 'What shall be heard first?' }).waitFor();
   const added = await users.admin.request('GET', '/v1/sites/harbor-news');
@@ -93,7 +93,7 @@ test('the overview shows what prevents playback', async () => {
   await users.admin.request('PATCH', site, { subscription: 'inactive' });
   const { page, close } = await open(users.editor);
   await page.getByText('Subscription inactive.').waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
 
   await users.admin.request('PATCH', site, {
     subscription: 'trialing',
@@ -138,7 +138,7 @@ test('the URL of a site that does not exist redirects to an existing one', async
   await page.getByRole('heading', { name: 'This site does not exist' }).waitFor();
   // No navigation for a missing site.
   await page.getByRole('link', { name: 'Analytics' }).first().waitFor({ state: 'detached' });
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await page.getByRole('link', { name: 'Open your last site' }).click();
   await page.waitForURL(`**/#/sites/${slug}`);
   await close();

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import type { Locator } from 'playwright-core';
 import { buildArticle } from '../api/articles.ts';
-import { findViolationsInAnyLook, startDashboard } from '../fixtures/dashboard.ts';
+import { findViolationsInNextLook, startDashboard } from '../fixtures/dashboard.ts';
 import { buildRss, startFeedServer } from '../fixtures/feed-server.ts';
 
 const { server, users, open } = await startDashboard({
@@ -21,7 +21,7 @@ test('a feed can be previewed, added, fetched again, paused and deleted', async 
   await page.getByLabel('Feed address').fill(`${feeds.url}/feed`);
   await page.getByRole('button', { name: 'Show items' }).click();
   await page.getByText('contains 2 items. New posts: 1.').waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await page.getByLabel('Items that are there already').selectOption('0');
   await page.getByText('contains 2 items. New posts: 0.').waitFor();
   await page.getByLabel('Items that are there already').selectOption('10');
@@ -30,7 +30,7 @@ test('a feed can be previewed, added, fetched again, paused and deleted', async 
   await page.getByRole('row', { name: /1 post\s*1 left out/ }).waitFor();
   await choose(row, 'Items');
   await page.getByRole('row', { name: /Title of video.*Too short/ }).waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
 
   items.unshift({ guid: 'ferry' });
@@ -47,7 +47,7 @@ test('a feed can be previewed, added, fetched again, paused and deleted', async 
   await page.getByRole('button', { name: 'Save feed' }).click();
   await page.getByRole('dialog').locator('.wrong').first().waitFor();
   await page.getByLabel('Fetch every (minutes)').fill('60');
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save feed' }).click();
   await page.getByText('Feed saved').waitFor();
 

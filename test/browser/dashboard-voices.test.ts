@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import type { FullVoice } from '../../src/voices/schema.ts';
 import { launchBrowser } from '../fixtures/browser.ts';
-import { findViolationsInAnyLook, openDashboard } from '../fixtures/dashboard.ts';
+import { findViolationsInNextLook, openDashboard } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { createTemporaryFolder, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
@@ -41,7 +41,7 @@ test('an admin drops the files of a voice, accepts its license and plays it', as
   const { page, complaints, close } = await openDashboard(browser, server, users.admin, '/server/voices');
   await page.getByRole('row', { name: /Aspen/ }).waitFor();
   await page.getByRole('list', { name: 'Invalid voice files' }).getByText('nonsense.onnx').waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
 
   await drop(page, 'main .card', ['en_GB-harbor-low.onnx', 'MODEL_CARD']);
   const dialog = page.getByRole('dialog', { name: 'Import voice' });
@@ -49,14 +49,14 @@ test('an admin drops the files of a voice, accepts its license and plays it', as
   expect(await dialog.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true);
   await drop(page, '.drop', ['en_GB-harbor-low.onnx.json']);
   await dialog.getByText('British English, low quality, 22.05 kHz').waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
 
   await dialog.getByLabel('Source').fill('https://voices.example.org/harbor');
   await dialog.getByLabel('Gender').selectOption('Female');
   await dialog.getByRole('button', { name: 'Import' }).click();
   await dialog.getByText('license "CC BY-NC-SA 4.0" forbids commercial use').waitFor({ timeout: gateMs });
   await dialog.getByText('* License: CC BY-NC-SA 4.0').waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   const accept = dialog.getByRole('button', { name: 'Accept and import' });
   expect(await accept.isDisabled()).toBe(true);
   expect(await listVoiceNames()).not.toContain('Harbor');
@@ -93,7 +93,7 @@ test('an admin tests, renames and disables a voice', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, users.admin, '/server/voices');
   await choose(page, /Cedar/, 'Manage');
   const dialog = page.getByRole('dialog', { name: 'Cedar' });
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
 
   await page.setViewportSize({ width: 1280, height: 900 });
   await dialog.getByLabel('Hear a text').fill('The harbor is open.');
@@ -136,7 +136,7 @@ test('an invalid voice is rejected with an explanation, and no files remain', as
   await dialog.getByRole('button', { name: 'Import' }).click();
   await dialog.getByText('Voice rejected.').waitFor({ timeout: gateMs });
   await dialog.getByText('inputs').waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   // The form keeps its values.
   expect(await dialog.getByLabel('License').inputValue()).toBe('CC0');
   expect(await listVoiceNames()).not.toContain('Reef');
@@ -164,7 +164,7 @@ test('a voice in use cannot be removed, and its sites are listed; an unused one 
   };
   await remove();
   await page.getByText('Voice en_GB-harbor-low is in use: 0 sites, 1 post').waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await page.getByRole('link', { name: 'of/harbor (test-site)' }).click();
   await page.getByRole('heading', { level: 1, name: 'of/harbor' }).waitFor();
 
@@ -206,7 +206,7 @@ test('an editor plays a headline in every voice and selects voices; a viewer can
   const languages = page.getByRole('list', { name: 'Voices by language' });
   expect(await languages.getByRole('listitem').first().textContent()).toBe('EnglishAspenDefault');
   await languages.getByText('No voice, so its posts are refused').first().waitFor();
-  expect(await findViolationsInAnyLook(page)).toEqual([]);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 900 });
 
   await page.getByLabel('Hear this in every voice').fill('The harbor is open.');

@@ -4,6 +4,7 @@ import type { PlayerSettings } from '../../src/sites/player-settings.ts';
 import { findViolations } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+import { selectCases, usualLooks } from '../fixtures/scale.ts';
 import { createSignedInClient, type SignedInClient } from '../fixtures/users.ts';
 import { type PlayerPages, readPlayer, startPlayerPages, waitForEvent, waitUntilPlayedBeyond } from './player-page.ts';
 
@@ -102,54 +103,52 @@ describe('the settings of the site', () => {
   );
 });
 
-describe.each(['pill', 'compact', 'large'])('the layout %s', (layout) => {
-  test.each([
-    [390, 'dark'],
-    [1280, 'light'],
-  ] as const)(
-    'at %i px, %s: nothing that axe-core finds, nothing moves, controls of 40 px',
-    async (width, colorScheme) => {
-      const watch = (page: Page) =>
-        page.addInitScript(() => {
-          const shifts: number[] = [];
-          Object.assign(window, { shifts });
-          new PerformanceObserver((entries) => {
-            for (const entry of entries.getEntries()) {
-              const { value, hadRecentInput } = entry as PerformanceEntry & { value: number; hadRecentInput: boolean };
-              if (!hadRecentInput) shifts.push(value);
-            }
-          }).observe({ type: 'layout-shift', buffered: true });
-        });
-      const options = { viewport: { width, height: 800 }, colorScheme, reducedMotion: 'reduce' } as const;
-      const { page, complaints } = await pages.open(`${buildPage(`layout="${layout}"`)}<p>What follows.</p>`, {
-        ...options,
-        scriptDelayMs: 300,
-        beforehand: watch,
+const layoutLooks = ['pill', 'compact', 'large'].flatMap((layout, index) =>
+  selectCases(usualLooks, index).map((look) => ({ layout, ...look })),
+);
+test.each(layoutLooks)(
+  'the layout $layout at $width px, $colorScheme: nothing that axe-core finds, nothing moves, controls of 40 px',
+  async ({ layout, width, colorScheme }) => {
+    const watch = (page: Page) =>
+      page.addInitScript(() => {
+        const shifts: number[] = [];
+        Object.assign(window, { shifts });
+        new PerformanceObserver((entries) => {
+          for (const entry of entries.getEntries()) {
+            const { value, hadRecentInput } = entry as PerformanceEntry & { value: number; hadRecentInput: boolean };
+            if (!hadRecentInput) shifts.push(value);
+          }
+        }).observe({ type: 'layout-shift', buffered: true });
       });
-      await waitUntilReady(page);
-      const expectAccessible = async () => {
-        expect(await findViolations(page)).toEqual([]);
-        const small = await page
-          .locator('lectern-player .card')
-          .locator('button:visible,select:visible')
-          .evaluateAll((all) =>
-            all
-              .filter((element) => Math.min(element.clientWidth, element.clientHeight) < 40)
-              .map((element) => element.className),
-          );
-        expect(small).toEqual([]);
-      };
-      await expectAccessible();
-      await page.getByRole('button', { name: 'Play' }).click();
-      await waitForEvent(page, 'segment read 0');
-      await expectAccessible();
-      const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
-      expect(shifts).toEqual([]);
-      expect(complaints).toEqual([]);
-      await page.close();
-    },
-  );
-});
+    const options = { viewport: { width, height: 800 }, colorScheme, reducedMotion: 'reduce' } as const;
+    const { page, complaints } = await pages.open(`${buildPage(`layout="${layout}"`)}<p>What follows.</p>`, {
+      ...options,
+      scriptDelayMs: 300,
+      beforehand: watch,
+    });
+    await waitUntilReady(page);
+    const expectAccessible = async () => {
+      expect(await findViolations(page)).toEqual([]);
+      const small = await page
+        .locator('lectern-player .card')
+        .locator('button:visible,select:visible')
+        .evaluateAll((all) =>
+          all
+            .filter((element) => Math.min(element.clientWidth, element.clientHeight) < 40)
+            .map((element) => element.className),
+        );
+      expect(small).toEqual([]);
+    };
+    await expectAccessible();
+    await page.getByRole('button', { name: 'Play' }).click();
+    await waitForEvent(page, 'segment read 0');
+    await expectAccessible();
+    const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
+    expect(shifts).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  },
+);
 
 describe('the seek bar', () => {
   test('shows paragraphs and the sentence at the pointer; a click plays from its start', async () => {

@@ -323,3 +323,31 @@ test('a new post-id loads another post', async () => {
   await waitForEvent(page, 'ready second, with a comma');
   await page.close();
 });
+
+test('an audio element on a page of another origin knows the length of the MP3 and seeks in it', async () => {
+  const timings = await fetch(readUrl.replace(/mp3$/, 'json'));
+  const { segments } = (await timings.json()) as { segments: { end_ms: number }[] };
+  const { page } = await pages.open('<audio controls></audio>');
+  const played = await page.evaluate(async (url) => {
+    const audio = document.querySelector('audio');
+    if (audio === null) throw new Error('no audio element');
+    const waitForEvent = (name: string) =>
+      new Promise((resolve) => audio.addEventListener(name, resolve, { once: true }));
+    const playable = waitForEvent('canplaythrough');
+    audio.src = url;
+    await playable;
+    const { duration } = audio;
+    const sought = waitForEvent('seeked');
+    audio.currentTime = duration * 0.75;
+    await sought;
+    const from = audio.currentTime;
+    await audio.play();
+    while (audio.currentTime <= from + 0.3) await waitForEvent('timeupdate');
+    return { duration, from, seekable: audio.seekable.end(0) };
+  }, readUrl);
+  expect(segments).toHaveLength(13);
+  expect(played.duration).toBeCloseTo((segments.at(-1)?.end_ms ?? 0) / 1000, 1);
+  expect(played.from).toBeCloseTo(played.duration * 0.75, 1);
+  expect(played.seekable).toBeCloseTo(played.duration, 1);
+  await page.close();
+});

@@ -5,26 +5,24 @@ import { buildArticle } from '../api/articles.ts';
 import { setPostgres } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';
+import { selectCases } from '../fixtures/scale.ts';
 import { createTemporaryFolder, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { createSiteUsers } from '../fixtures/site-users.ts';
 import { type Swift, type SwiftBucket, startSwift } from '../fixtures/swift.ts';
 import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
 
 let postgres: PostgresServer;
-let swift: Swift;
 
-beforeAll(async () => {
+beforeAll(() => {
   postgres = new PostgresServer();
   setPostgres({ query, execute });
-  swift = await startSwift();
 });
-afterAll(async () => {
-  await swift?.stop();
-  postgres?.remove();
-});
+afterAll(() => postgres?.remove());
 
-describe.each(['database', 'bucket'] as const)('voices of machines with sound in the %s', (place) => {
+/** Every run has the database, the long one also a bucket. */
+describe.each(selectCases(['database', 'bucket'] as const))('voices of machines with sound in the %s', (place) => {
   let address: string;
+  let swift: Swift | undefined;
   let bucket: SwiftBucket | undefined;
   let first: TestServer;
   let second: TestServer;
@@ -70,12 +68,14 @@ describe.each(['database', 'bucket'] as const)('voices of machines with sound in
 
   beforeAll(async () => {
     address = createDatabase(postgres.address);
-    bucket = place === 'bucket' ? await swift.createBucket() : undefined;
+    swift = place === 'bucket' ? await startSwift() : undefined;
+    bucket = await swift?.createBucket();
     first = await startMachine();
     second = await startMachine(first.key);
   });
   afterAll(async () => {
     await Promise.all([first?.stop('SIGKILL'), second?.stop('SIGKILL')]);
+    await swift?.stop();
   });
 
   test('a voice installed on one machine is fetched by another at its first use', async () => {

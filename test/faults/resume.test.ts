@@ -98,7 +98,7 @@ describe('a voice that crashes every worker at its first use', () => {
     await installVoice(data, 'en_US-hanging-low', hanging);
     const { key } = await createSite(data);
     const voice_id = await findVoiceId(data, 'en_US-hanging-low');
-    const env = { LECTERN_WORKER_DEADLINE_S: '3' };
+    const env = { LECTERN_WORKER_DEADLINE_S: '2' };
     const server = await startTestServer({ data, key, env });
     running.push(server);
     await server.generate({ post_id: 'a', content: harmless, voice_id });

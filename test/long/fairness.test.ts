@@ -128,6 +128,26 @@ describe(`the queue with ${bookCharacters} characters in progress`, () => {
     }
     expect(await measureShareOfFirst(server, [1, 2], 3, 20)).toBeWithin(0.4, 0.6);
   });
+
+  test('shares evenly between previews of one site and posts of another', async () => {
+    const { server, otherKey } = await openDesk(1);
+    await submitPost(server, { post_id: 'long', content: buildBook('long book', 250_000) }, otherKey);
+    let isMeasured = false;
+    const body = JSON.stringify({ content: buildBook('preview', 30_000) });
+    const headers = { 'content-type': 'application/json' };
+    const previewRepeatedly = async () => {
+      while (!isMeasured) {
+        expect((await server.request('/v1/speech/preview', { method: 'POST', headers, body })).status).toBe(200);
+      }
+    };
+    const previews = [previewRepeatedly(), previewRepeatedly(), previewRepeatedly()];
+    // Interactive work may exceed its share by some seconds, and more with its following tasks.
+    const share = await measureShareOfFirst(server, [1, 2], 3, 2.5);
+    isMeasured = true;
+    await Promise.all(previews);
+    // Tolerance of one task of half a second.
+    expect(share).toBeWithin(0.3, 0.7);
+  });
 });
 
 describe('3,380 paragraphs of three letters, with one worker', () => {

@@ -18,7 +18,6 @@ import {
 import { createSiteUsers } from '../fixtures/site-users.ts';
 import { createStallingVoice } from '../fixtures/stalling-voice.ts';
 import { findVoiceId } from '../fixtures/voice-list.ts';
-import { measureShareOfFirst } from '../fixtures/worker-seconds.ts';
 
 setDefaultTimeout(300_000);
 
@@ -33,38 +32,11 @@ async function start(options: Parameters<typeof startTestServer>[0] = {}): Promi
   return server;
 }
 
-/** Interactive work may exceed its share by some seconds, and more with its following tasks. */
-const leadSeconds = 3;
-const measuredSeconds = 2.5;
-/** Tolerance of one task of half a second; long/fairness.test.ts has the full size and two sites with posts. */
-const [lowestShare, highestShare] = [0.3, 0.7];
-
 function buildLongSentences(count: number): string {
   const buildLine = (number: number) =>
     `In the year ${1_000 + number} the river rose again, so the people of the valley carried their furniture uphill.`;
   return Array.from({ length: count }, (_, index) => buildLine(index)).join(' ');
 }
-
-describe('two busy sites', () => {
-  test('get half of the worker seconds each if one only requests previews and the other has posts', async () => {
-    const server = await start();
-    const other = await withNewSite(server);
-    await other.generate({ post_id: 'long', content: buildLongSentences(2_500) });
-    let isMeasured = false;
-    const body = JSON.stringify({ content: buildLongSentences(300) });
-    const headers = { 'content-type': 'application/json' };
-    const previewRepeatedly = async () => {
-      while (!isMeasured) {
-        expect((await server.request('/v1/speech/preview', { method: 'POST', headers, body })).status).toBe(200);
-      }
-    };
-    const previews = [previewRepeatedly(), previewRepeatedly(), previewRepeatedly()];
-    const share = await measureShareOfFirst(server, [server.siteId, other.siteId], leadSeconds, measuredSeconds);
-    isMeasured = true;
-    await Promise.all(previews);
-    expect(share).toBeWithin(lowestShare, highestShare);
-  });
-});
 
 describe('a queue of many posts', () => {
   test('is generated to the end, in the order of each site and priority, also after changes and a restart', async () => {

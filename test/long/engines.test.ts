@@ -65,7 +65,7 @@ describe.each([
 
   async function click(selector: string): Promise<void> {
     const rect = `(() => { const { x, y, width, height } = ${queryPlayer(selector)}.getBoundingClientRect(); return { x, y, width, height }; })()`;
-    const { x, y, width, height } = await browser.evaluate<DOMRect>(rect);
+    const { x, y, width, height } = await browser.evaluate<Record<'x' | 'y' | 'width' | 'height', number>>(rect);
     await browser.click(x + width / 2, y + height / 2);
   }
 
