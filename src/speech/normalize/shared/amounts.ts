@@ -100,9 +100,15 @@ export function createMoneyRules(words: MoneyWords, speech: NumberVerbalizer) {
   const names = Object.keys(currencies);
   const signs = names.filter((name) => !/^\p{L}+$/u.test(name));
   const codes = names.filter((name) => /^[A-Z][A-Za-z]{1,2}$/.test(name));
-  const verbalize = (name = '', first = '', last: string | undefined, scale: string | undefined) => {
+  // "$ 12.000 pesos": the sign stands for the word behind.
+  const isRepeated = new RegExp(
+    `^\\s(?:(?:de|di)\\s)?(?:${buildAlternatives(names.filter((name) => /^\p{Ll}{3,}$/u.test(name)))})(?!\\p{L})`,
+    'u',
+  );
+  const verbalize = (name = '', first = '', last: string | undefined, scale: string | undefined, after = '') => {
     const currency = currencies[name];
     if (currency === undefined) return undefined;
+    if (scale === undefined && isRepeated.test(after)) return verbalizeRange(speech, first, last, currency.gender);
     const { many, gender, cent } = currency;
     const scaleNoun = scale === undefined ? undefined : magnitudes[scale];
     if (scaleNoun !== undefined) {
@@ -136,7 +142,7 @@ export function createMoneyRules(words: MoneyWords, speech: NumberVerbalizer) {
         `(${buildAlternatives(prefixes)})${GAP}(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?(?:${GAP}(${magnitude})(?![\\p{L}\\p{N}]))?`,
         'u',
       ),
-      ([, name, first, last, scale]) => verbalize(name, first, last, scale),
+      ([, name, first, last, scale], place) => verbalize(name, first, last, scale, place.after),
     );
   // "5 millions de CHF"
   const alone = rule(

@@ -89,11 +89,12 @@ export function verbalizeRange(
   return `${start} ${speech.rangeWord} ${end}`;
 }
 
-/** "3:1": a result or a ratio that is no time of day. @param to between the numbers: "zu" */
-export function createResultRule({ verbalizeCardinal }: NumberVerbalizer, to: string): NormalizationRule {
+/** "3:1", "6,5:4,5": a result or a ratio that is no time of day. @param to between the numbers: "zu" */
+export function createResultRule({ verbalizeNumber }: NumberVerbalizer, to: string): NormalizationRule {
   return rule(
-    /(\d{1,3}):(\d{1,3})(?![\d:])/,
-    ([, first = '', last = '']) => `${verbalizeCardinal(first)} ${to} ${verbalizeCardinal(last)}`,
+    /(\d{1,3}):(\d{1,3})(?![\d:])|(\d{1,3},\d{1,2}):(\d{1,3},\d{1,2})(?![\d:])/,
+    ([, first = '', last = '', share = first, other = last]) =>
+      `${verbalizeNumber(share)} ${to} ${verbalizeNumber(other)}`,
   );
 }
 

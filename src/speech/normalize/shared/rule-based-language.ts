@@ -28,12 +28,16 @@ import {
   type NumberVerbalizer,
 } from './numbers.ts';
 import {
+  createBookNumberRule,
   createChemicalRule,
   createMultiplierRule,
   createParticleRule,
   createPlainRomanRule,
+  createPowerRule,
   createSeasonRule,
   createSerialRules,
+  createSocialServiceRule,
+  createTimeOffsetRule,
   createVariantRule,
   nameSlashRule,
 } from './serials.ts';
@@ -163,6 +167,9 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
     digits: [
       createNumberTailRule(numbers),
       ...webRules,
+      createBookNumberRule(numbers),
+      createSocialServiceRule(numbers),
+      createPowerRule(numbers, units, { raised: rules.signs['^'] ?? '', minus: words.minus }),
       ...rules.digits.beforeAmounts,
       ...createSerialRules(numbers, times),
       ...amounts,
@@ -178,6 +185,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       createChemicalRule(numbers.verbalizeNumber),
       createParticleRule(numbers.verbalizeNumber),
       createVariantRule(numbers),
+      createTimeOffsetRule(numbers.verbalizeCardinal, words),
       ...createAbbreviationRules(rules.abbreviations),
       ...(rules.letters.beforeAmounts ?? []),
       createDecimalPointRule(money.letters),

@@ -1,6 +1,7 @@
 import { type MatchContext, type NormalizationRule, parseRomanNumeral, rule } from '../language.ts';
 import { isSingle, spellLetters } from './abbreviations.ts';
-import type { NumberVerbalizer } from './numbers.ts';
+import { buildAlternatives, type Nouns } from './amounts.ts';
+import { GAP, type NumberVerbalizer } from './numbers.ts';
 
 const LOWERED_DIGITS = '₀₁₂₃₄₅₆₇₈₉';
 
@@ -45,9 +46,9 @@ export function createSerialRules(
 ): NormalizationRule[] {
   return [
     rule(/(\d{1,4}(?:,\d{1,2})?)\s?[x×](?=\s?\d)/, ([, count = '']) => `${verbalizeNumber(count)} ${times} `),
-    // "Boeing 747-8"
-    rule(/(7\d7)-(\d{1,4})(?![\d-])/, ([, model = '', variant = ''], place) =>
-      /Boeing\s$/.test(place.before)
+    // "Boeing 747-8", "Mirage 2000-5"
+    rule(/(7\d7|2000)-(\d{1,4})(?![\d-])/, ([, model = '', variant = ''], place) =>
+      /(?:Boeing|Mirage)\s$/.test(place.before)
         ? `${verbalizeCardinal(model)} ${verbalizeCardinal(variant)}${/^\p{L}/u.test(place.after) ? ' ' : ''}`
         : undefined,
     ),
@@ -76,6 +77,60 @@ export function createMultiplierRule(times: string): NormalizationRule {
 export function createPlainRomanRule({ verbalizeCardinal }: NumberVerbalizer): NormalizationRule {
   return rule(/(?:II|III|IV|VII{0,2}|IX|XII{0,2}|XIV|XVI{0,3}|XIX|XXI{1,3})(?![\p{L}\p{N}])/u, ([numeral], place) =>
     isSingle(place) ? verbalizeCardinal(parseRomanNumeral(numeral) ?? '') : undefined,
+  );
+}
+
+/** An ISBN, in groups: "978-3-16-148410-0". */
+export function createBookNumberRule({ spellDigits }: Pick<NumberVerbalizer, 'spellDigits'>): NormalizationRule {
+  return rule(/97[89](?:[- ]\d{1,7}){3}[- ][\dX](?![\p{L}\p{N}])/u, ([written]) =>
+    written
+      .split(/[- ]/)
+      .map((group) => (group === 'X' ? 'X' : spellDigits(group)))
+      .join(', '),
+  );
+}
+
+const RAISED_DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/** "10⁻²⁷ kg". @param raised of the sign ^: "hoch" */
+export function createPowerRule(
+  { verbalizeCardinal }: Pick<NumberVerbalizer, 'verbalizeCardinal'>,
+  units: Nouns,
+  words: Readonly<Record<'raised' | 'minus', string>>,
+): NormalizationRule {
+  return rule(
+    new RegExp(
+      `10(⁻?)([${RAISED_DIGITS}]{1,3})(?:${GAP}(${buildAlternatives(Object.keys(units))})(?![\\p{L}\\p{N}²³/]))?`,
+      'u',
+    ),
+    ([, sign, digits = '', unit = '']) => {
+      const power = verbalizeCardinal(Array.from(digits, (digit) => RAISED_DIGITS.indexOf(digit)).join(''));
+      const noun = units[unit]?.many;
+      return `${verbalizeCardinal('10')} ${words.raised} ${sign ? `${words.minus} ` : ''}${power}${noun ? ` ${noun}` : ''}`;
+    },
+  );
+}
+
+/** European numbers of social services, "116 117": by digit */
+export function createSocialServiceRule(speech: Pick<NumberVerbalizer, 'spellDigits'>): NormalizationRule {
+  return rule(
+    /116[ \u00a0](000|006|016|111|117|123)(?!\d|[ ,.]\d|\s(?:\p{Sc}|\p{L}{3,20}s(?!\p{L})))/u,
+    ([, service = '']) => `${speech.spellDigits('116')}, ${speech.spellDigits(service)}`,
+  );
+}
+
+/** "UTC-05:00", "GMT+2: the difference from universal time. */
+export function createTimeOffsetRule(
+  verbalizeCardinal: (digits: string) => string,
+  words: Readonly<Record<'plus' | 'minus', string>>,
+): NormalizationRule {
+  return rule(
+    /(UTC|GMT)[ \u00a0]?([-−–+])[ \u00a0]?(\d{1,2})(?:[:.]?([0-5]\d))?(?![\d:])/u,
+    ([, zone = '', sign, hours = '', minutes = ''], place) => {
+      if (!isSingle(place)) return undefined;
+      const rest = Number(minutes) === 0 ? '' : ` ${verbalizeCardinal(minutes)}`;
+      return `${spellLetters(zone)} ${words[sign === '+' ? 'plus' : 'minus']} ${verbalizeCardinal(hours)}${rest}`;
+    },
   );
 }
 

@@ -58,6 +58,10 @@ export function createWebRules(
       ([written, user = '', host = '', path]) =>
         `${verbalizePart(user)} ${signs['@']} ${verbalizeUrl(written, host, path)}`,
     ),
+    // "doi:10.1038/s41586-024-07123-4"
+    rule(/doi(?::[ \u00a0]?|[ \u00a0])(10\.\d{4,9}\/[^\s<>"'“”‘’«»()]{1,100})/iu, ([written, name = '']) =>
+      addStop(written, `${spellLetters('doi')} ${verbalizePart(name.replace(/[.,;:!?]+$/, ''))}`),
+    ),
     rule(/file:\/\/(\/?[^\s<>"'“”‘’«»()]{1,200})/iu, ([written]) =>
       addStop(written, verbalizePart(written.replace(/[.,;:!?]+$/, ''))),
     ),
@@ -72,8 +76,10 @@ export function createWebRules(
       verbalizeUrl(written, host, path),
     ),
     rule(new RegExp(`(${HOST}${domain})(?!\\.[\\p{L}\\p{N}])${WORD_END}${PATH}`, 'iu'), ([written, host = '', path]) =>
-      // Not a host: "U.S." and initials.
-      /^(?:[a-z]\.)+/i.test(written) && !path ? undefined : verbalizeUrl(written, host, path),
+      // Not a host: "U.S." and initials; but "X.com".
+      /^(?:[a-z]\.)+(?!(?:com|org|net|gov|edu|ai|io)$)/i.test(host) && !path
+        ? undefined
+        : verbalizeUrl(written, host, path),
     ),
   ];
 }
