@@ -1,6 +1,6 @@
 import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
 import { buildAlternatives } from '../shared/amounts.ts';
-import { spellDigits, verbalizeCardinal, verbalizeOrdinal } from './cardinals.ts';
+import { spellDigits, verbalizeCardinal, verbalizeDigitPairs, verbalizeOrdinal } from './cardinals.ts';
 import { DIRECTIONS, QUARTERS } from './places.ts';
 
 /** Titles before a name, without their full stop. */
@@ -78,6 +78,10 @@ const UNDOTTED = parseTable(`
   Flt = Flight; Sqn = Squadron; Ldr = Leader; Hon = Honorable; Mt = Mount; Ft = Fort; Utd = United
 `);
 
+const COURT_RULES = parseTable(`
+  App = Appellate Procedure; Civ = Civil Procedure; Crim = Criminal Procedure; Evid = Evidence; Bankr = Bankruptcy Procedure
+`);
+
 const DAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
 const DAY_NAME = 'Mon|Tues?|Weds?|Thurs?|Thu|Fri|Sat|Sun';
 const DAY_RANGE_BEFORE = new RegExp(`(?<!\\p{L})(?:${DAY_NAME})\\.?\\s?[-–/]\\s?$`, 'u');
@@ -107,6 +111,15 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   // A round of boxing, but "County Rd. 12"
   rule(/Rd\.?\s(?=\d)/u, (_match, place) =>
     /\b(?:Co|County|State|Ranch|Farm|Forest|Township|Twp|Rural|Fire)\.?\s$/u.test(place.before) ? 'Road ' : 'Round ',
+  ),
+  // "Pub. L. 111-148", "Fed. R. Civ. P. 12"
+  rule(
+    /Pub\.\s?L\.\s?(?:No\.\s?)?(\d{2,3})[-–](\d{1,3})(?!\d)/,
+    ([, congress = '', number = '']) => `Public Law ${verbalizeDigitPairs(congress)}, ${verbalizeDigitPairs(number)}`,
+  ),
+  rule(
+    /Fed\.\s?R\.\s?(App|Civ|Crim|Evid|Bankr)\.(?:\s?P\.)?/,
+    ([, kind = '']) => `Federal Rule of ${COURT_RULES[kind]}`,
   ),
   rule(/Cir\.(?!\p{L})/u, ([written], place) =>
     /(?:\d(?:st|nd|rd|th|d)|D\.C\.|Fed\.)\s$/.test(place.before) ? `Circuit${sentenceStop(written, place)}` : undefined,
@@ -195,6 +208,8 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   ),
   rule(/wks?\s(?=\d{1,2}(?!\d))/iu, () => 'week '),
   rule(/vs(?=\s)/, () => 'versus'),
+  // Cricket: "245-6 dec"
+  rule(/dec(?!\p{L}|\.)/u, (_match, place) => (/\d-\d\s$/.test(place.before) ? 'declared' : undefined)),
   rule(/att(?=:)/, () => 'attendance'),
   rule(/pax(?!\p{L})/u, () => 'passengers'),
   rule(/b(?:pd|\/d)(?!\p{L})/u, () => 'barrels per day'),

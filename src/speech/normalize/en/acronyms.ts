@@ -1,5 +1,6 @@
 import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop, wordSet } from '../language.ts';
 import { isSingle } from '../shared/abbreviations.ts';
+import { verbalizeDigitPairs } from './cardinals.ts';
 
 /** Short words that are capitalized for emphasis. */
 const EMPHASIZED = wordSet(`
@@ -38,6 +39,12 @@ const TICKER_BEFORE = /\b(?:symbols?|tickers?)\s(?:is\s)?["“‘']?$/i;
 
 /** Spells initialisms, pronounces acronyms and emphasized words. */
 export const acronymRules: readonly NormalizationRule[] = [
+  // A bill: "S. 2155"
+  rule(/S\.\s(\d{1,4})(?![\d,]|\.\d)/, ([, number = ''], place) =>
+    /(?:^|\b(?:and|or|of|bill|as|on|for|against),?\s|\()$/.test(place.before)
+      ? `${spellLetters('S')} ${verbalizeDigitPairs(number)}`
+      : undefined,
+  ),
   rule(
     /(NAACP|NCAA|AAA|FTSE|WWI{1,3}|NSAID|MRSA|NHTSA|AFSCME|ATACMS|HIMARS|JDAM|SAMHSA)(['’]?s)?(?![\p{L}\p{N}])/u,
     ([, letters = '', ending = '']) => SPECIAL_ACRONYMS[letters] + ending,
@@ -105,7 +112,7 @@ function isSpelled(letters: string, place: MatchContext): boolean {
 }
 
 /** No English word begins like this: "NFLPA", but "STRONG", "SCHOOL". */
-const UNSPEAKABLE_START = /^(?!S[CPT][HLR]|THR|SHR|PHR|CHR|SCH)[B-DF-HJ-NP-TV-XZ]{3}/;
+const UNSPEAKABLE_START = /^(?:II|UU)|^(?!S[CPT][HLR]|THR|SHR|PHR|CHR|SCH)[B-DF-HJ-NP-TV-XZ]{3}/;
 
 /** Whether letters are pronounced as a word: "NASA". */
 export function isPronouncedAsWord(letters: string): boolean {

@@ -208,7 +208,7 @@ export const measureRules: readonly NormalizationRule[] = [
   ),
   rule(
     new RegExp(
-      `${QUANTITY}${SCALE}([\\s-]?)(${UNIT})(?:${PER_UNIT}?${PER_UNIT}?(?![\\p{L}\\p{N}²³/])(\\.(?=\\s(?:[\\p{Ll}\\d(&]|[NSEW]{1,3}\\sof)|[),;]|["'”’)\\]\\s]*$)|${HYPHENATED_STOP})?|(?=\\.))`,
+      `${QUANTITY}${SCALE}([\\s-]?)(${UNIT})(?:${PER_UNIT}?${PER_UNIT}?(?![\\p{L}\\p{N}²³]|/(?!100))(\\.(?=\\s(?:[\\p{Ll}\\d(&]|[NSEW]{1,3}\\sof)|[),;]|["'”’)\\]\\s]*$)|${HYPHENATED_STOP})?|(?=\\.))`,
       'u',
     ),
     verbalizeMeasure,
@@ -216,6 +216,11 @@ export const measureRules: readonly NormalizationRule[] = [
 ];
 
 /** "½ tsp. salt", "¾ mi" */
+/** "1/4in" */
+export const slashedFractionUnitRule = rule(
+  new RegExp(`(1/2|1/4|3/4|1/3|2/3|1/8)(${UNIT})(?![\\p{L}\\p{N}²³/])`, 'u'),
+  ([, fraction = '', unit = '']) => `${FRACTIONS[fraction]} ${verbalizeUnit(unit, true)}`,
+);
 export const fractionUnitRules: readonly NormalizationRule[] = [
   rule(
     new RegExp(`([½¼¾⅓⅔⅛])\\s?(${UNIT})(?![\\p{L}\\p{N}²³/])(?:\\.(?=\\s[\\p{Ll}(&]|[),;]))?`, 'u'),
@@ -224,7 +229,7 @@ export const fractionUnitRules: readonly NormalizationRule[] = [
   ),
 ];
 const FRACTIONS = parseTable(
-  '½ = half a; ¼ = a quarter; ¾ = three quarters of a; ⅓ = a third of a; ⅔ = two thirds of a; ⅛ = an eighth of a',
+  '½, 1/2 = half a; ¼, 1/4 = a quarter; ¾, 3/4 = three quarters of a; ⅓, 1/3 = a third of a; ⅔, 2/3 = two thirds of a; ⅛, 1/8 = an eighth of a',
 );
 
 const POPULATION_BEFORE = /\bpop(?:ulation|\.)?\s(?:of\s)?$/i;

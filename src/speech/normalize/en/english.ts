@@ -6,10 +6,17 @@ import { createChemicalRule } from '../shared/serials.ts';
 import { applyRules, createUnpronounceableFinder } from '../words.ts';
 import { abbreviationRules, TITLES } from './abbreviations.ts';
 import { acronymRules } from './acronyms.ts';
-import { fractionUnitRules, measureRules, temperatureRules } from './amounts.ts';
+import { fractionUnitRules, measureRules, slashedFractionUnitRule, temperatureRules } from './amounts.ts';
 import { spellDigits, verbalizeCardinal, verbalizeNumber } from './cardinals.ts';
 import { digitDateRules, monthRules, timeRules } from './dates.ts';
-import { exchangeRateRule, letteredMoneyRules, moneyRules, perPeriodRule, trailingMoneyRules } from './money.ts';
+import {
+  exchangeRateRule,
+  letteredMoneyRules,
+  moneyRules,
+  perPeriodRule,
+  rentPeriodRule,
+  trailingMoneyRules,
+} from './money.ts';
 import { plainNumberRules, signedNumberRules, specialNumberRules } from './numbers.ts';
 import { AMBIGUOUS_STATES, houseNumberRules, partyRules, placeRules, SHORTENED_STATES } from './places.ts';
 import {
@@ -62,7 +69,7 @@ const SENTENCE_STARTERS = wordSet(`
 /** "Salem, Ore.": within a sentence a comma would follow. */
 const STATE_AFTER_TOWN = /\p{Lu}[\p{L}.'’-]{0,20},\s[\p{L}.]{2,6}$/u;
 const AFTER_A_CLOCK_TIME =
-  /^\(|^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|^(?:Mon|Tues?|Weds?|Thurs?|Fri|Sat|Sun)(?:\.|\s(?!p{Lu}))|^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b|^(?:January|February|March|April|August|September|October|November|December)|^(?:E|C|M|P)[SD]?T\b|^GMT\b|^UTC\b|^(?:Eastern|Central|Mountain|Pacific|Local)\b/;
+  /^\(|^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|^(?:Mon|Tues?|Weds?|Thurs?|Fri|Sat|Sun)(?:\.|\s(?!p{Lu}))|^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b|^(?:January|February|March|April|August|September|October|November|December)|^(?:[ECMP][SD]?T|AK[SD]T|HST|GMT|UTC|BST|CES?T|EES?T|[IJK]ST|A[EW][SD]T|ACST|NZ[SD]T|EAT|WAT|MSK|SGT|HKT)\b|^(?:Eastern|Central|Mountain|Pacific|Local)\b/;
 
 /** @returns offsets without surrounding white space */
 function splitEnglishSentences(text: string): { start: number; end: number }[] {
@@ -106,6 +113,12 @@ function isContinued(text: string, last: Bounds, next: Bounds): boolean {
   if (OPENING_TIME.test(tail)) return last.end - last.start <= TAIL_LENGTH;
   // "The 6:05 a.m. Amtrak train", "2 mi. N of Hwy. 501"
   if (/\b(?:the|an?|this|that|its)\s\d{1,2}(?::\d\d)?\s[ap]\.m\.$/i.test(tail)) return true;
+  // "Pub. L. 111-148", "Fed. R. Civ. P. 12"
+  if (
+    (/\bPub\.$/.test(tail) && /^L\.(?:$|\s?(?:No\.\s?)?\d)/.test(head)) ||
+    /\bR\.\s?(?:App|Civ|Crim|Evid|Bankr)\.$/.test(tail)
+  )
+    return true;
   // "Sat. 10 a.m."
   if (/(?:^|[\s–-])(?:Mon|Tues?|Weds?|Thurs?|Fri|Sat|Sun)\.$/.test(tail) && /^\d/.test(head)) return true;
   if (/^[NSEW]{1,2}\sof\s|^(?:Mon|Tues?|Weds?|Thurs?|Fri|Sat|Sun)\.(?:\s|$)/.test(head)) return true;
@@ -154,6 +167,7 @@ const DIGIT_RULES: readonly NormalizationRule[] = [
   ...telephoneRules,
   ...houseNumberRules,
   ...trailingMoneyRules,
+  slashedFractionUnitRule,
   ...temperatureRules,
   ...measureRules,
   ...modelRules,
@@ -169,6 +183,7 @@ const LETTER_RULES: readonly NormalizationRule[] = [
   ...placeRules,
   ...abbreviationRules,
   ...letteredMoneyRules,
+  rentPeriodRule,
   ...romanRules,
   ...serialRules,
   ...acronymRules,

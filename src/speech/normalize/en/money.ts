@@ -94,6 +94,8 @@ export const letteredMoneyRules: readonly NormalizationRule[] = [
     ([, letter = '', written = '', scale = '']) =>
       `${verbalizeNumber(written)} ${MAGNITUDES[scale] ?? scale} ${LETTERS[letter]}`,
   ),
+  // "R2,315"
+  rule(/R(\d{1,3}(?:,\d{3}){1,3}(?:\.\d\d)?)(?![\d,]\d)/, ([, written = '']) => `${verbalizeNumber(written)} rand`),
   // "Ke$ha", "A$AP": a letter in the name of an artist
   rule(/(\p{L}{1,20})\$(\p{L}{1,20})(?![\p{L}\p{N}$])/u, ([, start = '', end = '']) => `${start}s${end}`),
   rule(AMOUNT, verbalizeMatch),
@@ -137,7 +139,10 @@ export const trailingMoneyRules: readonly NormalizationRule[] = [
     verbalizeAmount(CURRENCIES[sign], written, undefined, magnitude, place),
   ),
   rule(
-    new RegExp(`(${NUMBER})${MAGNITUDE}\\s?(${CODE})(?![\\p{L}\\p{N}])`, 'u'),
+    new RegExp(
+      `(${NUMBER})${MAGNITUDE}\\s?(${CODE})(?![\\p{L}\\p{N}]|\\s(?:francs?|dollars?|pounds?|rupees?|pesos?)(?!\\p{L}))`,
+      'u',
+    ),
     ([, written = '', magnitude, code = ''], place) =>
       verbalizeAmount(CODES[code], written, undefined, magnitude, place),
   ),
@@ -191,6 +196,13 @@ function isHyphenated({ text, at, end, after }: MatchContext): boolean {
 function selectUnit(currency: Noun, isSingle: boolean, place: MatchContext): string {
   return isSingle || isAttribute(place) ? currency.one : currency.many;
 }
+
+/** "£1,250pcm", "£300pw" */
+export const rentPeriodRule = rule(/p(cm|w|a)(?!\p{L})/u, ([, period], place) =>
+  /[£€$]\s?\d[\d,.]{0,10}k?\s?$/.test(place.before)
+    ? ` per ${{ cm: 'calendar month', w: 'week', a: 'year' }[period ?? '']}`
+    : undefined,
+);
 
 /** "89.49/$" */
 export const exchangeRateRule = rule(/\/([$€£¥])(?!\d)/u, ([, sign = ''], place) =>

@@ -1,5 +1,5 @@
 import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
-import { createVariantRule } from '../shared/serials.ts';
+import { createBookNumberRule, createTimeOffsetRule, createVariantRule } from '../shared/serials.ts';
 import { isPronouncedAsWord, spellLetters } from './acronyms.ts';
 import {
   pluralize,
@@ -103,11 +103,16 @@ function toDigit(numeral: string): string {
 }
 
 const CALL_BEFORE =
-  /\b(?:911|999|988|11[123])\s(?:[^.\d]{0,30}\s)?(?:or|and)\b[^.\d]{0,25}$|\b(?:call|dial|phone|ring|text)(?:ed|ing|s)?\s$|\b(?:TTY|TDD):?\s$|\b(?:[a-z]{0,12}line|(?:emergency|phone|telephone|service)\snumber),?\s(?:(?:at|is|on|was)\s)?$/i;
+  /\b(?:911|999|988|11[1-9]|10[15])\s(?:[^.\d]{0,30}\s)?(?:or|and)\b[^.\d]{0,25}$|\b(?:call|dial|phone|ring|text)(?:ed|ing|s)?\s$|\b(?:TTY|TDD):?\s$|\b(?:[a-z]{0,12}line|(?:emergency|phone|telephone|service)\snumber),?\s(?:(?:at|is|on|was)\s)?$/i;
 const CALL_FOLLOWS =
   /^,?\s(?:(?:(?:[a-z]{2,9}\s){0,2}(?:or|and)\s(?:[a-z]{2,9}\s){0,2}(?:911|988|999|11[12]|101|111)(?![\d,.]\d|\d|\s\p{Ll})|calls?|callers?|dispatch|dispatchers?|operators?|hotline|lifeline)(?!\p{L}))/u;
 /** "Text HOME to 741741", "text 50155". */
 const TEXT_BEFORE = /\btext(?:ing|ed)?\s(?:(?:[\p{L}“”"']{1,20}\s)?to\s)?$/iu;
+
+/** "Report it on 101", "Contact police on 101 or …" */
+const CONTACT_BEFORE =
+  /\b(?:call|contact|report|phone|ring|text|police|reach|Samaritans|Crimestoppers)\b[^.;]{0,40}\son\s$/i;
+const CONTACT_AFTER = /^(?:[.,;:)]|\s(?:or|and|to|for|if|quoting|with|via|in|at)\s|$)/;
 
 /** Telephone and other numbers in groups, spoken by digit with a pause between groups. */
 export const telephoneRules: readonly NormalizationRule[] = [
@@ -125,7 +130,7 @@ export const telephoneRules: readonly NormalizationRule[] = [
   ),
   rule(/(\d{1,3})[-. ]\((\d{3})\)\s?(\d{3})[-. ](\d{4})(?!\d)/, verbalizeDigitGroups),
   rule(/(?:(\d{1,3})[-. ])?(\d{3})([-.])(\d{3})\3(\d{4})(?:-\d{1,5})?(?!\d)/, ([written]) => spellExtension(written)),
-  rule(/116 \d{3}(?![\d,.])/, verbalizeDigitGroups),
+  rule(/116 \d{3}(?!\d|[,.]\d)/, verbalizeDigitGroups),
   rule(/(\d{3})-(\d{2})-(\d{4})(?!\d)/, verbalizeDigitGroups),
   rule(/0\d{2,4}[ ]\d{3,4}[ ]\d{3,4}(?!\d)/, verbalizeDigitGroups),
   rule(/0[38]00[ ]\d{3,4}(?![ ]?\d)/, verbalizeDigitGroups),
@@ -152,7 +157,10 @@ function verbalizeDigitGroups([written]: RegExpExecArray): string {
 
 /** "Dial 988", "a 911 call": telephone numbers of three digits. */
 function verbalizeServiceNumber([digits]: RegExpExecArray, place: MatchContext): string | undefined {
-  const isCalled = CALL_BEFORE.test(place.before) || CALL_FOLLOWS.test(place.after);
+  const isCalled =
+    CALL_BEFORE.test(place.before) ||
+    CALL_FOLLOWS.test(place.after) ||
+    (CONTACT_BEFORE.test(place.before) && CONTACT_AFTER.test(place.after));
   return isCalled ? spellDigits(digits) : undefined;
 }
 
@@ -203,10 +211,16 @@ const bookRule = rule(
   ([, name = '']) => BOOKS[name],
 );
 
+/** "2d Cir.", "3d Infantry" */
+const shortOrdinalRule = rule(
+  /([23])d(?=\s(?:Cir|Circuit|Dist|District|Lt|Lieutenant|Infantry|Cavalry|Marine|Battalion|Brigade|Division|Armored|Amendment|Sess|Cong)(?!\p{L}))/u,
+  ([, digit]) => (digit === '2' ? 'Second' : 'Third'),
+);
 /** Names that mix letters and digits: "A380", "F-16", "Covid-19", "H1N1". */
 export const serialRules: readonly NormalizationRule[] = [
   rule(/WW-?([123])(?![\p{L}\p{N}])/u, ([, digit = '']) => `World War ${verbalizeCardinal(digit)}`),
   createVariantRule({ verbalizeCardinal, pointWord: 'point' }),
+  createTimeOffsetRule(verbalizeCardinal, { plus: 'plus', minus: 'minus' }),
   bookRule,
   rule(
     /(?=\p{L}{1,14}-?\d)(?!(?:GMT|UTC)-\d|\p{L}{1,14}-\d{2,4}s|\p{L}{1,14}-\d{1,3}(?:st|nd|rd|th)(?!\p{L})|(?:noon|midnight)-)[\p{L}\d]{1,20}(?:(?<=\d)\.\d{1,3})?(?:[-/](?=[\p{L}-]{0,10}\d|(?<=-)\p{L})[\p{L}\d]{1,12}(?:(?<=\d)\.\d{1,3})?){0,3}(?![\p{L}\p{N}])/u,
@@ -216,13 +230,7 @@ export const serialRules: readonly NormalizationRule[] = [
 
 /** Aircraft, plans and sequences of numbers: "747-400", "401(k)", "4-4-2". */
 export const modelRules: readonly NormalizationRule[] = [
-  // ISBN
-  rule(/97[89](?:-\d{1,7}){3}-[\dX](?![\p{L}\p{N}])/u, ([written]) =>
-    written
-      .split('-')
-      .map((group) => (group === 'X' ? 'X' : spellDigits(group)))
-      .join(', '),
-  ),
+  createBookNumberRule({ spellDigits }),
   rule(
     /802\.11([a-z]{1,2})?(?![\p{L}\p{N}])/u,
     ([, letters]) => `eight oh two point eleven${letters ? ` ${spellLetters(letters)}` : ''}`,
@@ -247,6 +255,7 @@ export const modelRules: readonly NormalizationRule[] = [
 
 /** Other names that begin with a digit: "5G", "3D", "4x". */
 export const digitSerialRules: readonly NormalizationRule[] = [
+  shortOrdinalRule,
   rule(
     /\d{1,6}(?:\.\d{1,6})?[xX](?![\p{L}\p{N}])/u,
     ([written], place) => `${verbalizeNumber(written.slice(0, -1))} ${isTimes(written, place) ? 'times' : 'X'}`,

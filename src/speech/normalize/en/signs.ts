@@ -76,7 +76,7 @@ export const signRules: readonly NormalizationRule[] = [
   rule(/\s{0,40}(?:[–—―]|--)(?:\s{0,4}(?:[–—―]|--)){0,40}\s{0,40}/, verbalizeDash),
   rule(/\s-{1,40}\s/, verbalizeDash),
   rule(/\s{0,20}\|\s{0,20}/, verbalizeDash),
-  rule(/\s{1,40}[([](?!\d{3}\)\s?\d)(?=[\p{L}\p{N}$€£])/u, (_match, place) =>
+  rule(/\s{1,40}[([](?!(?:\d{3}|0\d{1,4})\)\s?\d)(?=[\p{L}\p{N}$€£])/u, (_match, place) =>
     /[\p{L}\p{N}%°²³."”’]$/u.test(place.before) ? ', ' : undefined,
   ),
   rule(/\s{1,200}/, () => ' '),
@@ -116,6 +116,10 @@ export const signRules: readonly NormalizationRule[] = [
   ),
   rule(/[_*^]{1,40}/, (_match, place) =>
     /[\p{L}\p{N}]$/u.test(place.before) && /^[\p{L}\p{N}]/u.test(place.after) ? ' ' : '',
+  ),
+  // "17 kWh/100 km", "12 deaths/100,000"
+  rule(/\/(?=100(?:,000)?(?:\s?(?:km|miles?|mi|people|residents|g|ml)(?!\p{L})|[.,;)\s]))/u, (_match, place) =>
+    /\p{L}$/u.test(place.before) ? ' per ' : undefined,
   ),
   rule(/~(?=\$?\d)/, () => 'about '),
   rule(/[½¼¾⅓⅔⅛⅜⅝⅞]/, ([sign], place) =>
