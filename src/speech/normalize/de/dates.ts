@@ -124,9 +124,11 @@ export const dateRules: readonly NormalizationRule[] = [
       );
     },
   ),
-  // "30.5.–2.6.2026"
+  // "30.5.–2.6.2026", "12.3. bis 4.5."
   rule(
-    new RegExp(`${DAY}\\.(0?[1-9]|1[0-2])\\.\\s?[-–]\\s?${DAY}\\.(0?[1-9]|1[0-2])\\.(?:${YEAR})?(?!\\d)`),
+    new RegExp(
+      `${DAY}\\.(0?[1-9]|1[0-2])\\.(?:\\s?[-–]\\s?|\\sbis\\s(?:zum\\s)?)${DAY}\\.(0?[1-9]|1[0-2])\\.(?:${YEAR})?(?!\\d)`,
+    ),
     ([, day = '', month = '', lastDay = '', lastMonth = '', digits], place) => {
       const first = verbalizeDate(day, Number(month), undefined, place);
       const last = verbalizeDate(lastDay, Number(lastMonth), digits, place);
@@ -190,7 +192,7 @@ export const yearRules: readonly NormalizationRule[] = [
 ];
 
 const NAMED_BEFORE =
-  /(?:\d\/|(?:resolution|nummer|zimmer|boeing|flug|raum|modell|porsche|linie|nr\.|ice|ic|ec|re|rb)\s)$/iu;
+  /(?:\d\/|(?:resolution|nummer|zimmer|seite|s\.|§|boeing|flug|raum|modell|porsche|linie|nr\.|ice|ic|ec|re|rb)\s)$/iu;
 
 /** Four digits without a separator that count nothing may be a year. */
 export function verbalizeNumberOrYear(written: string, place: MatchContext): string {

@@ -67,7 +67,7 @@ const legalSentenceRule = rule(/(\d{1,3}[a-z]?) S\.(?= \d)/, ([, digits = ''], p
     : undefined,
 );
 /** "die 110 wählen", "Notruf 112" */
-const serviceNumberRule = rule(/(?:11[0256]|116 ?11[167]|116 ?123)(?![\d,.:/-]\d|\d)/, ([digits], place) =>
+const serviceNumberRule = rule(/(?:116\d{3}|11[02568]|19[ \u00a0]?222)(?!\d|[ ,.:/-]\d)/, ([digits], place) =>
   digits.length > 3 ||
   /(?:Notruf(?:nummer)?|Rufnummer|Nummer|Hotline|Telefon|Tel\.|unter|unter der|wählen Sie(?: die)?)\s$/u.test(
     place.before,
@@ -106,6 +106,14 @@ const minuteRule = rule(/[Mm]in\.(?!\p{L}|-)/u, ([written], place) => {
   const noun = /\d\.(?:\+\d)?\s$/.test(place.before) ? 'Minute' : 'Minuten';
   return `${written.startsWith('m') ? 'minimal' : noun}${sentenceStop(written, place)}`;
 });
+/** "10117 Berlin", "Hauptstr. 5, 12345 Neustadt" */
+const postcodeRule = rule(/\d{5}(?=[ \u00a0]\p{Lu}\p{Ll})/u, ([digits], place) =>
+  /\d[a-z]?,\s$|(?:^|[\s(])D-$|(?:PLZ|Postleitzahl)\s$/u.test(place.before) || LARGE_CITY_AFTER.test(place.after)
+    ? numberVerbalizer.spellDigits(digits)
+    : undefined,
+);
+const LARGE_CITY_AFTER =
+  /^\s(?:Berlin|Hamburg|München|Köln|Frankfurt|Stuttgart|Düsseldorf|Leipzig|Dortmund|Essen|Bremen|Dresden|Hannover|Nürnberg|Duisburg|Bochum|Wuppertal|Bielefeld|Bonn|Münster|Mannheim|Karlsruhe|Augsburg|Wiesbaden|Mainz|Kiel|Magdeburg|Erfurt|Rostock|Potsdam|Schwerin|Saarbrücken)(?!\p{L}|er)/u;
 /** A license plate: "HH-AB 1234" */
 const plateRule = rule(
   /([A-ZÄÖÜ]{1,3})[- ]([A-Z]{1,2})[- ](\d{1,4})([EH]?)(?![\p{L}\p{N}]|[.,]\d)/u,
@@ -114,6 +122,8 @@ const plateRule = rule(
       ? [place, letters].map(spellLetters).join(' ') + ` ${numberVerbalizer.spellDigits(digits)} ${sign}`.trimEnd()
       : undefined,
 );
+/** "in der Rs. C-311/18" */
+const caseNumberRule = rule(/Rs\.(?=\s[CT]-\d)/, () => 'Rechtssache');
 /** "im 4. OG" */
 const storeyRule = rule(/(O|U)G(?![\p{L}\p{N}])/u, ([, kind], place) =>
   /\d\.\s$/.test(place.before) ? (kind === 'O' ? 'Obergeschoss' : 'Untergeschoss') : undefined,
@@ -163,6 +173,7 @@ export const german = createRuleBasedLanguage({
       ...dateRules,
       ...timeRules,
       serviceNumberRule,
+      postcodeRule,
       clubYearRule,
       localTelephoneRule,
       fileNumberRule,
@@ -181,6 +192,7 @@ export const german = createRuleBasedLanguage({
   letters: {
     beforeAmounts: [
       ...monthRules,
+      caseNumberRule,
       minuteRule,
       underRule,
       fromRule,
@@ -215,7 +227,7 @@ export const german = createRuleBasedLanguage({
   plainWord: /(?!(?:dpa|epd|apa|kna)(?![a-zäöüß]))[a-zäöüß]{2,40}(?=[ ,;!?])/y,
   sentences: {
     neverFinal:
-      /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|\p{L}\p{Ll}{1,20}[bcdfghkmnprstz]l|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr|ehem|bes|erm|Präs|(?:(?:am|bis|ab|vom|seit|von|und|jeden)\s|(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?[-–])(?:Mo|Di|Mi|Do|Fr|Sa|So)|n\.\s?[VE])$/iu,
+      /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Rs|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|\p{L}\p{Ll}{1,20}[bcdfghkmnprstz]l|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr|ehem|bes|erm|Präs|(?:(?:am|bis|ab|vom|seit|von|und|jeden)\s|(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?[-–])(?:Mo|Di|Mi|Do|Fr|Sa|So)|n\.\s?[VE])$/iu,
     rarelyFinal:
       /(?:^|[\s("„“«/-])(?:usw|etc|Jh|Jhdt|Chr|Mio|Mrd|Tsd|Str|Tel|jr|sen|Std|Min|Sek|Co|Bio|Jan|Feb|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez|[IVX]{1,7}|\p{L}{3,30}(?:str|pl)|Pl|e\.\s?V|a\.\s?D|a\.\s?M|z\.\s?T|u\.\s?U|d\.\s?R)$/u,
     firstWords: sentenceStarters,

@@ -82,7 +82,7 @@ const STEMS = parseTable('1 = erst; 3 = dritt; 7 = siebt; 8 = acht');
 
 /** "mit der", "seit dem", "am": the ending -en follows. */
 const WEAK_BEFORE =
-  /(?:\bv\.|\b(?:am|ans|vom|zum|zur|beim|im|dem|den|des|ab|bis|seit|nach|vor|(?:k?ein|[msd]ein|ihr|unser|euer|dies|jed)(?:en|em|er|es))|\b(?:in|an|auf|mit|bei|seit|nach|von|aus|vor|zu|während|ab|trotz|wegen|neben|unter|über|gegenüber|außer|innerhalb|hinter)\s(?:der|die\sersten)|\b(?:am\s)?(?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag),)\s$/iu;
+  /(?:\bv\.|\b(?:am|ans|vom|zum|zur|beim|im|dem|den|des|ab|bis|seit|nach|vor|(?:k?ein|[msd]ein|ihr|unser|euer|dies|jed)(?:en|em|er|es))|\b(?:in|an|auf|mit|bei|seit|nach|von|aus|vor|zu|während|ab|trotz|wegen|neben|unter|über|gegenüber|außer|innerhalb|hinter)\s(?:der|die\sersten)|\b(?:am\s)?(?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag|(?:Mo|Di|Mi|Do|Fr|Sa|So)\.),)\s$/iu;
 const ARTICLE_BEFORE = /\b(?:der|die|das|dies(?:er|e|es)|jede[rs]?|(?:k?ein|[msd]ein|ihr|unser)e)\s$/iu;
 const THE_BEFORE = /\bder\s$/iu;
 const FEMININE_AFTER = /^\s?\p{Lu}\p{L}{0,30}(?:e|ung|ion|heit|keit|schaft|tät|liga|etappe)(?!\p{L})/u;
@@ -208,7 +208,7 @@ function capitalize(word: string): string {
 
 const magnitudes = parseNouns(`
   T, Tsd., Tsd, Tausend = tausend; Mio., Mio, Million, Millionen, million, millionen = Million|Millionen|feminine;
-  Mrd., Mrd, Milliarde, Milliarden, milliarden = Milliarde|Milliarden|feminine; Bio. = Billion|Billionen|feminine
+  Mrd., Mrd, Milliarde, Milliarden, milliarden = Milliarde|Milliarden|feminine; Bio., Bio, Billion, Billionen = Billion|Billionen|feminine
 `);
 
 export const money: MoneyWords = {
@@ -220,7 +220,16 @@ export const money: MoneyWords = {
     CZK = tschechische Krone|tschechische Kronen|feminine; Kč, kr = Krone|Kronen|feminine; PLN, zł = Złoty;
     HUF = Forint; RUB, ₽ = Rubel; ₹, INR = Rupie|Rupien|feminine; ₺ = Lira; TRY = türkische Lira; ₴, UAH = Hrywnja;
     CNY = Yuan; AUD = australischer Dollar|australische Dollar; CAD = kanadischer Dollar|kanadische Dollar; ₩ = Won;
-    ₪ = Schekel; BRL = Real; Rp. = Rappen
+    ₪, ILS = Schekel; R$, BRL = Real; Rp. = Rappen; Rs, Rs. = Rupie|Rupien|feminine; KRW = Won; RMB = Renminbi; ₦, NGN = Naira;
+    ₱, PHP = philippinischer Peso|philippinische Pesos; ฿, THB = Baht; ₫, VND = Dong; ₿, BTC = Bitcoin; ZAR = Rand;
+    A$, AU$ = australischer Dollar|australische Dollar; C$, CA$ = kanadischer Dollar|kanadische Dollar;
+    NZ$, NZD = Neuseeland-Dollar; HK$, HKD = Hongkong-Dollar; S$, SGD = Singapur-Dollar; NT$, TWD = Taiwan-Dollar;
+    MXN = mexikanischer Peso|mexikanische Pesos; ARS = argentinischer Peso|argentinische Pesos;
+    CLP = chilenischer Peso|chilenische Pesos; AED = Dirham; SAR = Riyal; QAR = Katar-Riyal; KWD = Kuwait-Dinar;
+    EGP = ägyptisches Pfund|ägyptische Pfund; RON = Leu|Lei; BGN = Lew|Lewa; RSD = serbischer Dinar|serbische Dinar;
+    ISK = isländische Krone|isländische Kronen|feminine; FCFA, XOF, XAF = C.F.A Franc; IDR = Rupiah;
+    PKR = pakistanische Rupie|pakistanische Rupien|feminine; IRR = iranischer Rial|iranische Rial; KZT = Tenge;
+    KES = Kenia-Schilling; MYR = Ringgit
   `),
   magnitudes,
 };
