@@ -27,7 +27,8 @@ const general = parseTable(`
   min. des = ministère des; min. du = ministère du; ens. = ensemble; écon., éco. = économie; coop. = coopérative;
   S. M. = Sa Majesté; S. A. R. = Son Altesse Royale; S. A. S. = Son Altesse Sérénissime; S. E. = Son Excellence;
   comm. = commune; bibl. = bibliothèque; ouv. = ouverture; cts = centimes; bcp = beaucoup; qq., qqs = quelques;
-  Ltée = limitée; Ltd = limited; hist. = histoire; rés., résa. = réservations; inscr. = inscriptions
+  Cass. crim. = Cassation criminelle; Cass. civ. = Cassation civile; Cass. soc. = Cassation sociale;
+  Cass. = Cassation; C. civ. = Code civil; C. pén. = Code pénal; C. trav. = Code du travail; Jr., Jr = junior; Ltée = limitée; Ltd = limited; hist. = histoire; rés., résa. = réservations; inscr. = inscriptions
 `);
 
 const numbered = parseTable(`

@@ -61,7 +61,7 @@ export const timeRules: readonly NormalizationRule[] = [
   ),
   // "4h 22min 17s", "2h05'12"
   rule(
-    /(\d{1,2})[ \u00a0]?h(?:eures?)?[ \u00a0]?([0-5]?\d)(?:[ \u00a0]?(?:min|mn)(?!\p{L})|['’′])(?:[ \u00a0]?([0-5]?\d)[ \u00a0]?(?:s|sec|["″”]|['’]{2})(?!\p{L}))?/u,
+    /(\d{1,2})[ \u00a0]?h(?:eures?)?[ \u00a0]?([0-5]?\d)(?:[ \u00a0]?(?:min|mn)(?!\p{L})|['’′])(?:[ \u00a0]?([0-5]?\d)(?:[ \u00a0]?(?:s|sec|["″”]|['’]{2})(?!\p{L})|(?<=['’′]\d\d)(?![\d\p{L}])))?/u,
     ([, hours = '', minutes = '', seconds]) =>
       [
         verbalizeSpan(hours, 'heure'),

@@ -50,7 +50,7 @@ const countedRules = [
   ),
   rule(
     /([Aa])rt\.(?=\s(?:[LRDA]\.?[\s*-]?)?\d|\s[IVXL]{1,6}(?!\p{L}))/u,
-    ([, first = ''], place) => `${first}rticle${/(?:^|\s)(?:[ldc]es|aux)\s$/u.test(place.before) ? 's' : ''}`,
+    ([, first = ''], place) => `${first}rticle${/(?:^|\s)(?:[ldc]es|aux)\s$/iu.test(place.before) ? 's' : ''}`,
   ),
   rule(/sem\.(?!\p{L})/u, ([written], place) =>
     /\d(?:er|e)\s$/u.test(place.before) ? `semestre${sentenceStop(written, place)}` : undefined,
@@ -203,7 +203,7 @@ export const french = createRuleBasedLanguage({
       dimensionRule,
       warRule,
       gradeRule,
-      createMagnitudeRule(numberVerbalizer, money.magnitudes, 'Mds?|Mrd|M'),
+      createMagnitudeRule(numberVerbalizer, money.magnitudes, 'Mds?|Mrd\\.?|Mio\\.?|M'),
       ...timeRules,
     ],
     afterAmounts: [ordinalRule, ...roundTheClockRules],

@@ -112,10 +112,19 @@ export const money: MoneyWords = {
     USD = dollar américain; £, GBP = livre||feminine; ¥, JPY = yen; CHF = franc suisse;
     FCFA, F CFA, XOF = franc C.F.A|francs C.F.A; francs = franc|||centime|centimes; CAD, $CA = dollar canadien;
     CNY = yuan; SEK = couronne suédoise||feminine; MAD, DH = dirham; DA = dinar; ₽ = rouble; ₹ = roupie||feminine;
-    ₺ = livre turque||feminine; kr = couronne||feminine; zł, PLN = zloty; AUD = dollar australien
+    ₺ = livre turque||feminine; kr = couronne||feminine; zł, PLN = zloty; AUD, A$ = dollar australien;
+    C$ = dollar canadien; NZD = dollar néo-zélandais; HKD, HK$ = dollar de Hong Kong; SGD = dollar de Singapour;
+    R$, BRL = real|reais; INR, Rs = roupie||feminine; ₩, KRW = won; ₦, NGN = naira; ₱ = peso; ฿, THB = baht; VND = dong;
+    ZAR = rand; MXN = peso mexicain; ARS = peso argentin; CLP = peso chilien; NOK = couronne norvégienne||feminine;
+    DKK = couronne danoise||feminine; CZK, Kč = couronne tchèque||feminine; HUF = forint; RUB = rouble;
+    ₴, UAH = hryvnia||feminine; ₪, ILS = shekel; TND = dinar tunisien; DZD = dinar algérien; AED = dirham;
+    SAR = riyal saoudien; EGP = livre égyptienne||feminine; LBP = livre libanaise||feminine; XAF = franc C.F.A|francs C.F.A;
+    Fr., Frs, frs = franc|||centime|centimes; HTG = gourde||feminine; GNF = franc guinéen; CDF = franc congolais;
+    PKR = roupie pakistanaise||feminine; IDR = roupie indonésienne||feminine; KES = shilling kényan; RON = leu|lei;
+    RSD = dinar serbe; BTC, ₿ = bitcoin; livres = livre||feminine
   `),
   magnitudes: parseNouns(`
-    k, K = mille|mille; M, million, millions = million; Md, Mds, Mrd, milliard, milliards = milliard
+    k, K = mille|mille; M, Mio., Mio, million, millions = million; Md, Mds, Mrd, Mrd., milliard, milliards = milliard
   `),
   partitive: (number, { many }) => (/illi(?:on|ard)s?$/.test(number) ? (/^e/.test(many) ? "d'" : 'de ') : ''),
   inflectMagnitude: (words) => words.replace(/^un mille$/, 'mille').replace(/(cent|vingt)s mille$/, '$1 mille'),
