@@ -34,7 +34,7 @@ const general = {
     Conf. = Confederación; Gpo. = Grupo; Deleg. = Delegación; Consej. = Consejería; Comis. = comisario;
     S. A. S. = S.A.S; A. C. = A.C; S. A. B. = S.A.B; C. V. = C.V; S. A. U. = S.A.U; Cdad. = Ciudad;
     Pdta., pdta. = presidenta; exdir. = exdirector; gob. = gobernador; sen. = senador; dip. = diputado;
-    conc. = concejal; cap. fed. = capital federal; Proc. = Procuraduría; kg. = kilogramos
+    Jr., Jr = júnior; conc. = concejal; cap. fed. = capital federal; Proc. = Procuraduría; kg. = kilogramos
   `),
   'c/': 'calle',
   Ø: 'diámetro',

@@ -162,14 +162,20 @@ export const money: MoneyWords = {
     Bs., BOB = boliviano; Bs, VES = bolívar; MX$ = peso mexicano; CLP = peso chileno; ARS = peso argentino;
     UYU = peso uruguayo; BRL = real brasileño; CAD = dólar canadiense; AUD = dólar australiano;
     HKD = dólar de Hong Kong; CNY = yuan; kr = corona||feminine; PAB = balboa; NIO = córdoba; GTQ = quetzal;
-    HNL = lempira; CUP = peso cubano
+    HNL = lempira; CUP = peso cubano; zł, PLN = esloti; SEK = corona sueca||feminine; NOK = corona noruega||feminine;
+    DKK = corona danesa||feminine; CZK, Kč = corona checa||feminine; HUF = forinto; RUB = rublo; TRY = lira turca||feminine;
+    ₦, NGN = naira||feminine; ZAR = rand|rands; KRW = won; INR = rupia||feminine; A$ = dólar australiano;
+    C$ = dólar canadiense; NZD = dólar neozelandés; HK$ = dólar de Hong Kong; SGD = dólar de Singapur;
+    FCFA, F CFA, XOF, XAF = franco C.F.A|francos C.F.A; MAD = dirham|dirhams; AED = dirham|dirhams; SAR = riyal;
+    EGP = libra egipcia||feminine; ILS = séquel; UAH = grivna||feminine; ฿, THB = bat|bats; VND = dong|dongs;
+    PHP = peso filipino; BTC, ₿ = bitcoin|bitcoins; RON = leu|leus; coronas = corona||feminine; soles = sol
   `),
   magnitudes: parseNouns(`
-    k, K, mil = mil|mil; mil millones = mil millón|mil millones; M, MM, mill, mill., millón, millones = millón|millones; mil M = mil millón|mil millones; billones = billón|billones
+    k, K, mil = mil|mil; Md, Mds, MMM = millardo; mil millones = mil millón|mil millones; M, MM, mill, mill., millón, millones = millón|millones; mil M = mil millón|mil millones; billones = billón|billones
   `),
   centJoint: 'con ',
   inflectMagnitude: (words) => words.replace(/^un mil(?= |$)/, 'mil'),
-  partitive: (number) => (/ill(?:ón|ones)$/.test(number) ? 'de ' : ''),
+  partitive: (number) => (/ill(?:ón|ones|ardos?)$/.test(number) ? 'de ' : ''),
 };
 
 export const units = parseNouns(`

@@ -107,19 +107,21 @@ const landlineRule = rule(/[89]\d[ \u00a0]\d{3}[ \u00a0]\d{2}[ \u00a0]\d{2}(?!\d
 );
 /** Nine digits in groups after a word such as "teléfono". */
 const telephoneGroupsRule = rule(
-  /[6-9]\d{2}(?:[ \u00a0.-]\d{3}){2}(?!\d)|[6-9]\d{2}(?:[ \u00a0.-]\d{2}){3}(?!\d)/,
+  /\d{2,3}[ -]\d{3,4}[ -]\d{4}(?!\d)|[6-9]\d{2}(?:[ \u00a0.-]\d{3}){2}(?!\d)|[6-9]\d{2}(?:[ \u00a0.-]\d{2}){3}(?!\d)/,
   ([written], place) =>
-    /(?:tel[ée]?f?|llam|marc|contact|whatsapp|número|fax|móvil)/iu.test(place.before) ||
+    /(?:tel[ée]?f?|llam|mar(?:c|qu)|contact|whatsapp|número|fax|móvil)/iu.test(place.before) ||
     /\d\d[ .-]\d\d[ .-]/.test(written)
       ? verbalizeDigitGroups(numberVerbalizer, written)
       : undefined,
 );
 
 /** "123-123-5678"; "1234-5678" unless it is a range of years */
-const telephoneDashRule = rule(/\d{3}-\d{3}-\d{4}(?![\d-])|\d{4}-(\d{4})(?![\d-])/, ([written, last], place) =>
-  last === undefined || Number(last) > 2_100 || /\(\d{2,3}\)\s$/.test(place.before)
-    ? verbalizeDigitGroups(numberVerbalizer, written)
-    : undefined,
+const telephoneDashRule = rule(
+  /(?:\d{3,4}-\d{3}-\d{4}|0800-\d{3}-\d{3,4})(?![\d-])|\d{4}-(\d{4})(?![\d-])/,
+  ([written, last], place) =>
+    last === undefined || Number(last) > 2_100 || /\(\d{2,3}\)\s$/.test(place.before)
+      ? verbalizeDigitGroups(numberVerbalizer, written)
+      : undefined,
 );
 
 const COUNTED_BEFORE =
