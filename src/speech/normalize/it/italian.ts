@@ -67,7 +67,7 @@ const general = parseTable(`
   p. es., per es. = per esempio; ad es. = ad esempio; ecc. = eccetera; a. C. = avanti Cristo; d. C. = dopo Cristo;
   ca. = circa; cfr. = confronta; tel. = telefono; cell. = cellulare; c.so = corso; p.zza, p.za = piazza; v.le = viale;
   ab. = abitanti; max. = massimo; min. = minimo; cd., c.d. = cosiddetto; s.p.a., S.p.A. = S.P.A; S.r.l., s.r.l. = S.R.L;
-  mld., mld = miliardi; mln., mln = milioni; D.L., d.l. = decreto legge; d.lgs., D.Lgs. = decreto legislativo; DPCM = D.P.C.M
+  Jr., jr. = junior; mld., mld = miliardi; mln., mln = milioni; D.L., d.l. = decreto legge; d.lgs., D.Lgs. = decreto legislativo; DPCM = D.P.C.M
 `);
 const numbered = parseTable(`
   n., nr., n°, N° = numero; nn. = numeri; pag., p. = pagina; pagg., pp. = pagine; art. = articolo; artt. = articoli;
@@ -94,7 +94,7 @@ const sentenceStarters = wordSet(`
 const signs = parseTable(`
   & = e; + = più; = = uguale; @ = chiocciola; % = per cento; ‰ = per mille; $ = dollaro; € = euro; £ = sterlina;
   ¥ = yen; ° = gradi; § = paragrafo; × = per; ÷ = diviso; ± = più o meno; ≈, ~ = circa; < = minore di; > = maggiore di;
-  → = a; / = barra; \\ = barra rovesciata; # = cancelletto
+  → = a; / = barra; \\ = barra rovesciata; # = cancelletto; ^ = elevato a
 `);
 
 /** "1º", "3ª", "21°"; before a noun of any gender the sign decides. */
@@ -123,8 +123,17 @@ const ordinalSignRule: NormalizationRule = (text, at) =>
     : undefined;
 /** Groups after "tel." or with the prefix of mobile phones. */
 const telephoneRule = rule(/(?:0\d{1,3}|3\d{2})[ /.-]\d{3,8}(?:[ .-]\d{2,4}){0,3}(?!\d)/, ([written], place) =>
-  /(?:tel|chiama|numero|fax|whatsapp|cell)/iu.test(place.before) || /^3\d\d[ .-]\d{3}[ .-]?\d{3,4}$/.test(written)
+  /(?:tel|chiama|numero|fax|whatsapp|cell|inform|prenot|centralino|contatt|info)/iu.test(place.before) ||
+  /^3\d\d[ .-]\d{3}[ .-]?\d{3,4}$/.test(written)
     ? verbalizeDigitGroups(numberVerbalizer, written)
+    : undefined,
+);
+/** "il numero verde 1522": in pairs */
+const serviceNumberRule = rule(/(15)(\d\d)(?!\d|[.,:/-]\d)/, ([, first = '', last = ''], place) =>
+  /(?:^|[^\p{L}])(?:numero|chiam\p{L}{1,5}|compor\p{L}{1,4}|telefon\p{L}{1,4}|linea)(?:\s(?!del|nel|dal)\p{L}{1,15}){0,3}\s$/iu.test(
+    place.before,
+  )
+    ? `${verbalizeCardinal(first)} ${last.startsWith('0') ? numberVerbalizer.spellDigits(last) : verbalizeCardinal(last)}`
     : undefined,
 );
 /** "l'art. 5": the article is a separate token, so that other rules apply. */
@@ -175,7 +184,7 @@ export const italian = createRuleBasedLanguage({
     'dot = punto; hyphen = trattino; underscore = trattino basso; hashtag = hashtag; per = al; plus = più; minus = meno',
   ),
   digits: {
-    beforeAmounts: [...dateRules, ...timeRules, telephoneRule, ordinalSignRule, hasRule],
+    beforeAmounts: [...dateRules, ...timeRules, telephoneRule, serviceNumberRule, ordinalSignRule, hasRule],
     afterAmounts: [ordinalRule],
   },
   letters: { beforeAmounts: [elisionRule], afterAmounts: [romanRule] },

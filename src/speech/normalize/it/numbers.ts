@@ -88,7 +88,13 @@ export const money: MoneyWords = {
   currencies: parseNouns(`
     €, EUR, euro = euro|euro||centesimo|centesimi; $ = dollaro|dollari||centesimo|centesimi;
     US$, USD, dollaro, dollari = dollaro|dollari; £, GBP, sterline = sterlina|sterline|feminine; ¥, JPY, yen = yen|yen;
-    CHF = franco svizzero|franchi svizzeri; franchi = franco|franchi; lire = lira|lire|feminine; rubli = rublo|rubli
+    CHF = franco svizzero|franchi svizzeri; franchi = franco|franchi; lire = lira|lire|feminine; rubli = rublo|rubli;
+    ₹, INR = rupia|rupie|feminine; R$, BRL = real|real; zł, PLN = zloty|zloty; kr = corona|corone|feminine;
+    SEK = corona svedese|corone svedesi|feminine; NOK = corona norvegese|corone norvegesi|feminine;
+    DKK = corona danese|corone danesi|feminine; CZK, Kč = corona ceca|corone ceche|feminine; HUF = fiorino|fiorini;
+    RUB, ₽ = rublo|rubli; ₴, UAH = grivnia|grivnie|feminine; ₺, TRY = lira turca|lire turche|feminine; ₪, ILS = shekel|shekel;
+    CNY = yuan|yuan; ₩, KRW = won|won; CAD, C$ = dollaro canadese|dollari canadesi; AUD, A$ = dollaro australiano|dollari australiani;
+    FCFA, XOF, XAF = franco C.F.A|franchi C.F.A; MXN = peso messicano|pesos messicani; ARS = peso argentino|pesos argentini; BTC, ₿ = bitcoin|bitcoin
   `),
   magnitudes: parseNouns(`
     mila = mila|mila; mln, mln., milione, milioni = milione|milioni; mld, mld., miliardo, miliardi = miliardo|miliardi
@@ -107,7 +113,11 @@ export const units = parseNouns(`
   W = watt; V = volt; kWh = kilowattora; MWh = megawattora; GWh = gigawattora; TWh = terawattora; MB = megabyte;
   GB = gigabyte; TB = terabyte; GHz = gigahertz; MHz = megahertz; Hz = hertz; dB = decibel; hPa = ettopascal;
   kcal = chilocaloria|chilocalorie|feminine; min = minuto|minuti; s = secondo|secondi; °C, ° C, ° = grado|gradi;
-  °F = grado Fahrenheit|gradi Fahrenheit; CV = cavallo|cavalli
+  °F = grado Fahrenheit|gradi Fahrenheit; CV = cavallo|cavalli; pb, p.b., bp = punto base|punti base; kV = chilovolt; Wh = wattora; TW = terawatt;
+  hm³ = ettometro cubo|ettometri cubi; cm² = centimetro quadrato|centimetri quadrati; cm³ = centimetro cubo|centimetri cubi;
+  hl = ettolitro|ettolitri; kHz = chilohertz; mbar = millibar; Mbit/s, Mbps = megabit al secondo; Gbit/s, Gbps = gigabit al secondo;
+  pt., pti = punto|punti; nm = nanometro|nanometri; Gt = gigatonnellata|gigatonnellate|feminine;
+  Mt = megatonnellata|megatonnellate|feminine; ppm = parte per milione|parti per milione|feminine; p.p. = punto percentuale|punti percentuali
 `);
 
 export const fractions: FractionWords = {

@@ -80,6 +80,11 @@ const compoundRule = rule(
   /(\d{1,4})[-‑]((?:jarige?n?|voudige?|daagse|delige?|koppige?|urige?|persoons)\p{L}{0,3})(?!\p{L})/u,
   ([, digits = '', ending = '']) => verbalizeCardinal(digits) + ending,
 );
+/** "12 t/m 15 maart": no tons */
+const throughRule = rule(
+  /(\d{1,4})[ \u00a0]?t\/m(?![\p{L}\p{N}])/u,
+  ([, first = ''], place) => `${verbalizeNumberOrYear(first, place)} tot en met`,
+);
 /** "0800-6070", "0900 8844" */
 const serviceNumberRule = rule(/0([89]00)[ -](\d{2})(\d{2})(?!\d)/, ([, prefix = '', first = '', last = '']) =>
   ['0', prefix, first, last]
@@ -97,7 +102,7 @@ const general = parseTable(`
   t.o.v. = ten opzichte van; v.Chr. = voor Christus; n.Chr. = na Christus; max. = maximaal; min. = minimaal;
   incl. = inclusief; excl. = exclusief; tel. = telefoon; t.a.v. = ter attentie van; z.s.m. = zo snel mogelijk;
   a.s. = aanstaande; jl. = jongstleden; mln. = miljoen; mld. = miljard; vgl. = vergelijk; resp. = respectievelijk;
-  evt. = eventueel; m.i.v. = met ingang van; N.V. = N.V; B.V. = B.V; c.q. = casu quo; plm. = plusminus; str. = straat
+  evt. = eventueel; m.i.v. = met ingang van; N.V. = N.V; B.V. = B.V; c.q. = casu quo; plm. = plusminus; jr. = junior; str. = straat
 `);
 const numbered = parseTable(`
   nr., nº = nummer; nrs. = nummers; p. = pagina; pp. = pagina's; blz. = bladzijde; art. = artikel; hfst. = hoofdstuk;
@@ -122,7 +127,7 @@ const sentenceStarters = wordSet(`
 const signs = parseTable(`
   & = en; + = plus; = = is; @ = apenstaartje; % = procent; ‰ = promille; $ = dollar; € = euro; £ = pond; ¥ = yen;
   ° = graden; § = paragraaf; × = keer; ÷ = gedeeld door; ± = plusminus; ≈, ~ = ongeveer; < = kleiner dan;
-  > = groter dan; → = naar; / = schuine streep; \\ = backslash; # = hekje
+  > = groter dan; → = naar; / = schuine streep; \\ = backslash; # = hekje; ^ = tot de macht
 `);
 
 const COUNTED_BEFORE =
@@ -161,7 +166,7 @@ export const dutch = createRuleBasedLanguage({
     'dot = punt; hyphen = streepje; underscore = laag streepje; hashtag = hashtag; per = per; plus = plus; minus = min',
   ),
   digits: {
-    beforeAmounts: [...dateRules, ...timeRules, serviceNumberRule, telephoneRule],
+    beforeAmounts: [...dateRules, ...timeRules, throughRule, serviceNumberRule, telephoneRule],
     afterAmounts: [compoundRule, ...yearRules, ordinalRule],
   },
   letters: { afterAmounts: [romanRule] },

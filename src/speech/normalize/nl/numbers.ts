@@ -73,7 +73,12 @@ export const money: MoneyWords = {
   currencies: parseNouns(`
     €, EUR, euro = euro|euro||cent|cent; $, dollar = dollar|dollar||cent|cent; US$, USD = dollar|dollar;
     £ = pond|pond||penny|pence; GBP, pond = pond|pond; ¥, JPY = yen|yen; CHF = Zwitserse frank|Zwitserse frank;
-    frank = frank|frank; gulden = gulden|gulden; roebel = roebel|roebel
+    frank = frank|frank; gulden = gulden|gulden; roebel = roebel|roebel; ₹, INR = roepie|roepie; R$, BRL = real|real;
+    zł, PLN = zloty|zloty; kr = kroon|kronen; SEK = Zweedse kroon|Zweedse kronen; NOK = Noorse kroon|Noorse kronen;
+    DKK = Deense kroon|Deense kronen; CZK, Kč = Tsjechische kroon|Tsjechische kronen; HUF = forint|forint; RUB, ₽ = roebel|roebel;
+    ₴, UAH = hryvnia|hryvnia; ₺, TRY = Turkse lira|Turkse lira; ₪, ILS = sjekel|sjekel; CNY = yuan|yuan; ₩, KRW = won|won;
+    CAD, C$ = Canadese dollar|Canadese dollar; AUD, A$ = Australische dollar|Australische dollar; SRD = Surinaamse dollar|Surinaamse dollar;
+    MXN = Mexicaanse peso|Mexicaanse peso; BTC, ₿ = bitcoin|bitcoin
   `),
   magnitudes: parseNouns(`
     mln, mln., miljoen = miljoen; mld, mld., mrd, miljard = miljard; duizend = duizend; biljoen = biljoen
@@ -88,7 +93,9 @@ export const units = parseNouns(`
   kWh = kilowattuur; MWh = megawattuur; GWh = gigawattuur; TWh = terawattuur; MB = megabyte; GB = gigabyte;
   TB = terabyte; GHz = gigahertz; MHz = megahertz; Hz = hertz; dB = decibel; hPa = hectopascal;
   kcal = kilocalorie|kilocalorieën; min. = minuut|minuten; sec., s = seconde|seconden; °C, ° C, ° = graad|graden;
-  °F = graad Fahrenheit|graden Fahrenheit; pk = pk
+  °F = graad Fahrenheit|graden Fahrenheit; pk = pk; bp, bps = basispunt|basispunten; kV = kilovolt; Wh = wattuur; TW = terawatt; kHz = kilohertz;
+  Mbit/s, Mbps = megabit per seconde; Gbit/s, Gbps = gigabit per seconde; nm = nanometer; cm² = vierkante centimeter;
+  cm³ = kubieke centimeter; km³ = kubieke kilometer; Mt = megaton; Gt = gigaton; hl = hectoliter; mbar = millibar; ppm = deeltje per miljoen|deeltjes per miljoen; uur = uur
 `);
 
 export const fractions: FractionWords = {

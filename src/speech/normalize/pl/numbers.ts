@@ -121,7 +121,12 @@ export const money: MoneyWords = {
     $ = dolar|dolary/dolarów/dolara||cent|centów; USD, dolarów = dolar|dolary/dolarów/dolara;
     £ = funt|funty/funtów/funta||pens|pensów; GBP = funt|funty/funtów/funta;
     CHF = frank szwajcarski|franki szwajcarskie/franków szwajcarskich/franka szwajcarskiego; ¥ = jen|jeny/jenów/jena;
-    gr = grosz|grosze/groszy/grosza; rubli = rubel|ruble/rubli/rubla; koron = korona|korony/koron/korony|feminine
+    gr = grosz|grosze/groszy/grosza; rubli = rubel|ruble/rubli/rubla; koron, kr = korona|korony/koron/korony|feminine;
+    ₹, INR = rupia|rupie/rupii/rupii|feminine; R$, BRL = real|reale/reali/reala; Kč, CZK = korona czeska|korony czeskie/koron czeskich/korony czeskiej|feminine;
+    SEK = korona szwedzka|korony szwedzkie/koron szwedzkich/korony szwedzkiej|feminine;
+    NOK = korona norweska|korony norweskie/koron norweskich/korony norweskiej|feminine; HUF = forint|forinty/forintów/forinta;
+    RUB, ₽ = rubel|ruble/rubli/rubla; ₴, UAH = hrywna|hrywny/hrywien/hrywny|feminine; ₺, TRY = lira|liry/lir/liry|feminine;
+    CNY = juan|juany/juanów/juana; JPY = jen|jeny/jenów/jena; ₩, KRW = won|wony/wonów/wona; BTC, ₿ = bitcoin|bitcoiny/bitcoinów/bitcoina
   `),
   magnitudes: parseNouns(`
     tys., tys, tysięcy = tysiąc|tysiące/tysięcy/tysiąca;
@@ -142,12 +147,17 @@ export const units = parseNouns(`
   ml = mililitr|mililitry/mililitrów/mililitra; ha = hektar|hektary/hektarów/hektara;
   km/h = kilometr na godzinę|kilometry na godzinę/kilometrów na godzinę/kilometra na godzinę;
   m/s = metr na sekundę|metry na sekundę/metrów na sekundę/metra na sekundę;
-  km² = kilometr kwadratowy|kilometry kwadratowe/kilometrów kwadratowych/kilometra kwadratowego;
-  m² = metr kwadratowy|metry kwadratowe/metrów kwadratowych/metra kwadratowego;
-  m³ = metr sześcienny|metry sześcienne/metrów sześciennych/metra sześciennego;
+  km², km kw. = kilometr kwadratowy|kilometry kwadratowe/kilometrów kwadratowych/kilometra kwadratowego;
+  m², mkw., m kw., m2 = metr kwadratowy|metry kwadratowe/metrów kwadratowych/metra kwadratowego;
+  m³, m sześc., m3 = metr sześcienny|metry sześcienne/metrów sześciennych/metra sześciennego;
   kW = kilowat|kilowaty/kilowatów/kilowata; MW = megawat|megawaty/megawatów/megawata;
   GW = gigawat|gigawaty/gigawatów/gigawata;
   kWh = kilowatogodzina|kilowatogodziny/kilowatogodzin/kilowatogodziny|feminine;
+  GWh = gigawatogodzina|gigawatogodziny/gigawatogodzin/gigawatogodziny|feminine;
+  TWh = terawatogodzina|terawatogodziny/terawatogodzin/terawatogodziny|feminine;
+  pb, p.b., pb., bp = punkt bazowy|punkty bazowe/punktów bazowych/punktu bazowego;
+  pp., pkt proc., p.p. = punkt procentowy|punkty procentowe/punktów procentowych/punktu procentowego;
+  µg/m³ = mikrogram na metr sześcienny|mikrogramy na metr sześcienny/mikrogramów na metr sześcienny/mikrograma na metr sześcienny;
   MWh = megawatogodzina|megawatogodziny/megawatogodzin/megawatogodziny|feminine; V = wolt|wolty/woltów/wolta;
   W = wat|waty/watów/wata; MB = megabajt|megabajty/megabajtów/megabajta; GB = gigabajt|gigabajty/gigabajtów/gigabajta;
   TB = terabajt|terabajty/terabajtów/terabajta; GHz = gigaherc|gigaherce/gigaherców/gigaherca;

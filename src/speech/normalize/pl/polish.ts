@@ -28,6 +28,14 @@ const dateRules: readonly NormalizationRule[] = [
     ([written, day = '', month = '', year], place) =>
       `${verbalizeOrdinal(day, 'genitive')} ${month}${year ? ` ${verbalizeYear(year, 'genitive')}` : ''}${year ? sentenceStop(written, place) : ''}`,
   ),
+  // "12–15 marca"
+  rule(
+    new RegExp(`(0?[1-9]|[12]\\d|3[01])[-–](0?[1-9]|[12]\\d|3[01])(?=\\s${MONTH})`, 'u'),
+    ([, first = '', last = ''], place) => {
+      const from = /(?:^|[^\p{L}])od\s$/iu.test(place.before) ? '' : 'od ';
+      return `${from}${verbalizeOrdinal(first, 'genitive')} do ${verbalizeOrdinal(last, 'genitive')}`;
+    },
+  ),
   ...createNumericDateRules((day, month, year) => {
     const name = MONTHS[Number(month) - 1];
     return name && `${verbalizeOrdinal(day, 'genitive')} ${name} ${verbalizeYear(year, 'genitive')}`;
@@ -109,6 +117,24 @@ const compoundForms = parseTable(`
 `);
 const COMPOUND_ENDING = new RegExp(`(?:${buildAlternatives(Object.keys(compoundForms))})$`);
 
+/** "przy ul. Długiej", "z art. 148": the case that a preposition takes */
+const caseRule = rule(/(ul|al|pl|art)\.(?=[ \u00a0][\p{Lu}\d])/iu, ([written, word = ''], place) => {
+  const [nominative, genitive, locative] = CASES[word.toLowerCase()] ?? [];
+  if (/(?:^|[^\p{L}])(?:przy|na|we?|po|o)\s$/iu.test(place.before)) return locative;
+  if (/(?:^|[^\p{L}])(?:z|od|do|obok|koło|według|wobec|podstawie|treści)\s$/iu.test(place.before)) return genitive;
+  return /^\p{Lu}/u.test(written) ? capitalize(nominative ?? '') : nominative;
+});
+const CASES: Readonly<Record<string, readonly [nominative: string, genitive: string, locative: string]>> = {
+  ul: ['ulica', 'ulicy', 'ulicy'],
+  al: ['aleja', 'alei', 'alei'],
+  pl: ['plac', 'placu', 'placu'],
+  art: ['artykuł', 'artykułu', 'artykule'],
+};
+
+function capitalize(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
 const telephoneRule = rule(
   /(?:\d{3}[ -]\d{3}[ -]\d{3}|\(?\d{2}\)?[ -]\d{3}[ -]\d{2}[ -]\d{2})(?!\d)/,
   ([written], place) =>
@@ -119,14 +145,14 @@ const telephoneRule = rule(
 
 const general = parseTable(`
   m.in. = między innymi; np. = na przykład; tj. = to jest; tzn. = to znaczy; tzw. = tak zwany; itd. = i tak dalej;
-  itp. = i tym podobne; ok. = około; ul. = ulica; al. = aleja; pl. = plac; os. = osób; im. = imienia; ur. = urodzony;
+  itp. = i tym podobne; ok. = około; os. = osób; im. = imienia; ur. = urodzony;
   zm. = zmarły; br. = bieżącego roku; ub.r. = ubiegłego roku; p.n.e. = przed naszą erą; n.e. = naszej ery;
   woj. = województwo; pow. = powiat; tel. = telefon; maks. = maksymalnie; min. = minimum; wg = według;
   ww. = wyżej wymieniony; ds. = do spraw; sp. z o.o. = spółka z o.o; S.A. = S.A; dot. = dotyczy; zob. = zobacz;
-  por. = porównaj; c.d. = ciąg dalszy; r. = roku; mkw. = metrów kwadratowych
+  por. = porównaj; c.d. = ciąg dalszy; r. = roku
 `);
 const numbered = parseTable(`
-  nr, nr. = numer; str., s. = strona; art. = artykuł; ust. = ustęp; pkt = punkt; poz. = pozycja; rozdz. = rozdział;
+  nr, nr. = numer; str., s. = strona; ust. = ustęp; pkt = punkt; poz. = pozycja; rozdz. = rozdział;
   par. = paragraf; t. = tom
 `);
 const titles = parseTable(`
@@ -147,7 +173,7 @@ const sentenceStarters = wordSet(`
 const signs = parseTable(`
   & = i; + = plus; = = równa się; @ = małpa; % = procent; ‰ = promil; $ = dolar; € = euro; £ = funt; ¥ = jen;
   ° = stopni; § = paragraf; × = razy; ÷ = podzielić przez; ± = plus minus; ≈, ~ = około; < = mniejsze niż;
-  > = większe niż; → = do; / = ukośnik; \\ = ukośnik wsteczny; # = numer
+  > = większe niż; → = do; / = ukośnik; \\ = ukośnik wsteczny; # = numer; ^ = do potęgi
 `);
 
 const CENTURY = /^\s(?:wieku|wiek|w\.)(?!\p{L})/u;
@@ -210,7 +236,7 @@ export const polish = createRuleBasedLanguage({
     beforeAmounts: [...dateRules, ...timeRules, telephoneRule],
     afterAmounts: [magnitudeRule, compoundRule, ordinalRule],
   },
-  letters: { beforeAmounts: [centuryRule, hourRule], afterAmounts: [romanRule] },
+  letters: { beforeAmounts: [caseRule, centuryRule, hourRule], afterAmounts: [romanRule] },
   describeCode: (count) => `kod, ${count} znaków`,
   plainWord: /[a-ząćęłńóśźż]{4,40}(?=[ ,;!?])/y,
   sentences: {

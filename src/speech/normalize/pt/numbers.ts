@@ -105,10 +105,15 @@ export const money: MoneyWords = {
   currencies: parseNouns(`
     R$, BRL, reais = real|reais||centavo|centavos; €, EUR, euro, euros = euro|||cêntimo|cêntimos;
     US$, $, USD, dólares = dólar|dólares||centavo|centavos; dólar = dólar|dólares; £, GBP, libras = libra||feminine;
-    ¥ = iene; CHF = franco suíço; pesos = peso
+    ¥, JPY = iene; CHF = franco suíço; pesos = peso; ₹, INR = rúpia||feminine; zł, PLN = zloty|zlotys; kr = coroa||feminine;
+    SEK = coroa sueca||feminine; NOK = coroa norueguesa||feminine; DKK = coroa dinamarquesa||feminine;
+    CZK, Kč = coroa tcheca||feminine; RUB, ₽ = rublo; ₴, UAH = hryvnia||feminine; ₺, TRY = lira turca||feminine;
+    ₪, ILS = shekel|shekels; CNY = yuan|yuans; ₩, KRW = won|wons; CAD, C$ = dólar canadense|dólares canadenses;
+    AUD, A$ = dólar australiano|dólares australianos; AOA, Kz = kwanza; MZN, MT = metical|meticais;
+    CVE = escudo cabo-verdiano; FCFA, XOF, XAF = franco C.F.A|francos C.F.A; MXN = peso mexicano; ARS = peso argentino; BTC, ₿ = bitcoin|bitcoins
   `),
   magnitudes: parseNouns(`
-    mil = mil|mil; mi, milhão, milhões = milhão|milhões; bi, bilhão, bilhões = bilhão|bilhões;
+    mil = mil|mil; M, mi, milhão, milhões = milhão|milhões; bi, bilhão, bilhões = bilhão|bilhões;
     tri, trilhão, trilhões = trilhão|trilhões; mil milhões = mil milhões|mil milhões
   `),
   centJoint: 'e ',
@@ -120,11 +125,14 @@ export const units = parseNouns(`
   % = por cento|por cento; ‰ = por mil|por mil; km = quilômetro; m = metro; cm = centímetro; mm = milímetro;
   µm = micrômetro; kg = quilo; g = grama; mg = miligrama; µg = micrograma; t = tonelada||feminine; l, L = litro;
   ml = mililitro; ha = hectare; km/h = quilômetro por hora; m/s = metro por segundo; km² = quilômetro quadrado;
-  m² = metro quadrado; m³ = metro cúbico; kW = quilowatt; MW = megawatt; GW = gigawatt; W = watt; V = volt;
+  m² = metro quadrado; m³ = metro cúbico; kW = quilowatt|quilowatts; MW = megawatt|megawatts; GW = gigawatt|gigawatts; W = watt|watts; V = volt|volts;
+  GWh = gigawatt-hora|gigawatts-hora; TWh = terawatt-hora|terawatts-hora; pb, bps, p.b. = ponto-base|pontos-base; kV = quilovolt|quilovolts;
+  hPa = hectopascal|hectopascais; cv = cavalo; m³/s = metro cúbico por segundo; hm³ = hectômetro cúbico; nm = nanômetro;
+  Mbps, Mbit/s = megabit por segundo|megabits por segundo; kHz = quilohertz|quilohertz; ppm = parte por milhão||feminine;
   kWh = quilowatt-hora|quilowatts-hora; MWh = megawatt-hora|megawatts-hora; MB = megabyte; GB = gigabyte; TB = terabyte;
   GHz = gigahertz|gigahertz; MHz = megahertz|megahertz; Hz = hertz|hertz; dB = decibel|decibéis;
   kcal = quilocaloria||feminine; min = minuto; s = segundo; °C, ° C, ºC = grau Celsius; °F = grau Fahrenheit; ° = grau;
-  p.p. = ponto percentual|pontos percentuais
+  p.p., pp = ponto percentual|pontos percentuais
 `);
 
 export const fractions: FractionWords = {

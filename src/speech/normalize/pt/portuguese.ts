@@ -52,11 +52,11 @@ const general = parseTable(`
   p. ex. = por exemplo; etc. = et cetera; a. C. = antes de Cristo; d. C. = depois de Cristo; aprox. = aproximadamente;
   tel. = telefone; av. = avenida; Av. = Avenida; R. = Rua; máx. = máximo; mín. = mínimo; hab. = habitantes;
   obs. = observação; séc. = século; S.A., S/A = S.A; Ltda., ltda. = limitada; V. Exa. = Vossa Excelência;
-  Exmo. = excelentíssimo
+  Exmo. = excelentíssimo; Exma. = excelentíssima; Jr. = júnior
 `);
 const numbered = parseTable(`
   n.º, nº, n°, núm. = número; Nº = Número; pág., p. = página; págs., pp. = páginas; art. = artigo; arts. = artigos;
-  cap. = capítulo; vol. = volume; fig. = figura; inc. = inciso
+  cap. = capítulo; vol. = volume; fig. = figura; inc. = inciso; km, km. = quilômetro
 `);
 const titles = parseTable(`
   Sr. = senhor; Sra. = senhora; Srs. = senhores; Sras. = senhoras; Srta. = senhorita; Dr. = doutor; Dra. = doutora;
@@ -78,7 +78,7 @@ const sentenceStarters = wordSet(`
 const signs = parseTable(`
   & = e; + = mais; = = igual a; @ = arroba; % = por cento; ‰ = por mil; $ = dólar; € = euro; £ = libra; ¥ = iene;
   ° = graus; § = parágrafo; × = por; ÷ = dividido por; ± = mais ou menos; ≈, ~ = cerca de; < = menor que; > = maior que;
-  → = para; / = barra; \\ = barra invertida; # = número
+  → = para; / = barra; \\ = barra invertida; # = número; ^ = elevado a
 `);
 
 /** "1º", "3ª", "21.º"; before a feminine noun the sign is "ª". */
