@@ -129,7 +129,7 @@ function buildSpecs(scope: PronunciationScope) {
     update: endpointSpec({
       ...changeEntry,
       summary: `Update an entry of ${whose}`,
-      description: `${whoMay} It holds for what is made from now on.`,
+      description: `${whoMay} It applies to audio that is generated from now on.`,
       body: PronunciationChanges,
       bodyExample: { alias: 'Shuh-vawn' },
       responses: {
@@ -145,7 +145,7 @@ function buildSpecs(scope: PronunciationScope) {
     delete: endpointSpec({
       ...changeEntry,
       summary: `Delete an entry of ${whose}`,
-      description: `${whoMay} It holds for what is made from now on.`,
+      description: `${whoMay} It applies to audio that is generated from now on.`,
       responses: {
         200: {
           description: 'Deleted',

@@ -57,7 +57,7 @@ const listSpec = endpointSpec({
 
 const acceptSpec = endpointSpec({
   summary: 'Accept the pronunciation of an unknown word',
-  description: 'The word is right as it is spoken, and is not listed again on this site.',
+  description: 'Accepts the word as it is spoken; the site no longer lists it.',
   tag: 'Pronunciations',
   access: 'session',
   role: 'editor',

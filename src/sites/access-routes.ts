@@ -52,7 +52,7 @@ const addSpec = endpointSpec({
   bodyExample: { domain: 'example.org' },
   responses: {
     201: {
-      description: 'The domains as they are now',
+      description: 'The domains of the site',
       message: 'Domain added',
       data: SiteDomains,
     },
@@ -82,7 +82,7 @@ const updateSpec = endpointSpec({
   params: SiteDomainParams,
   body: UpdateDomainBody,
   bodyExample: { primary: true },
-  responses: reply(200, 'Primary domain set', 'The domains as they are now', SiteDomains),
+  responses: reply(200, 'Primary domain set', 'The domains of the site', SiteDomains),
 });
 
 const removeSpec = endpointSpec({
@@ -105,7 +105,7 @@ const restoreDomainSpec = endpointSpec({
     'Within a minute, without approval. For the editor who removed it, and for admins. A primary domain is primary again.',
   role: 'editor',
   params: SiteDomainParams,
-  responses: reply(200, 'Domain restored', 'The domains as they are now', SiteDomains),
+  responses: reply(200, 'Domain restored', 'The domains of the site', SiteDomains),
   errors: ['validation_failed', 'domain_taken', 'conflict'],
 });
 
@@ -115,7 +115,7 @@ const approveSpec = endpointSpec({
   description: 'Requires the admin role. Registers the domain. 409 if another site has registered it since.',
   role: 'site admin',
   params: SiteDomainParams,
-  responses: reply(200, 'Domain approved', 'The domains as they are now', SiteDomains),
+  responses: reply(200, 'Domain approved', 'The domains of the site', SiteDomains),
   errors: ['validation_failed', 'domain_taken', 'conflict'],
 });
 
@@ -125,7 +125,7 @@ const rejectSpec = endpointSpec({
   description: 'Requires the admin role. Drops the request.',
   role: 'site admin',
   params: SiteDomainParams,
-  responses: reply(200, 'Domain rejected', 'The domains as they are now', SiteDomains),
+  responses: reply(200, 'Domain rejected', 'The domains of the site', SiteDomains),
   errors: ['validation_failed'],
 });
 

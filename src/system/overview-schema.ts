@@ -40,7 +40,7 @@ const exampleSums = { loads: 310, plays: 120, completes: 66, completion: 0.55, l
 
 export const Overview = Type.Object(
   {
-    needs: Type.Array(Need, { description: 'What somebody must look after, the most urgent first' }),
+    needs: Type.Array(Need, { description: 'Open problems, most urgent first' }),
     counts: PostPage.properties.counts,
     listening: Type.Object({
       days: {

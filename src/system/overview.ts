@@ -24,7 +24,7 @@ const hourMs = 3_600_000;
 
 const overviewSpec = endpointSpec({
   summary: 'Get the overview of a site',
-  description: 'What needs somebody, listening, what is generated, and the newest posts, in one response.',
+  description: 'Open problems, listening figures, posts in progress and the newest posts, in one response.',
   tag: 'Sites',
   access: 'session',
   role: 'viewer',

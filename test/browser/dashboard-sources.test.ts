@@ -22,9 +22,9 @@ test('a feed can be previewed, added, fetched again, paused and deleted', async 
   await page.getByRole('button', { name: 'Show items' }).click();
   await page.getByText('contains 2 items. New posts: 1.').waitFor();
   expect(await findViolationsInNextLook(page)).toEqual([]);
-  await page.getByLabel('Items that are there already').selectOption('0');
+  await page.getByLabel('Existing items').selectOption('0');
   await page.getByText('contains 2 items. New posts: 0.').waitFor();
-  await page.getByLabel('Items that are there already').selectOption('10');
+  await page.getByLabel('Existing items').selectOption('10');
   await page.getByRole('dialog').getByRole('button', { name: 'Add feed' }).click();
   const row = page.getByRole('row', { name: /feed/ }).last();
   await page.getByRole('row', { name: /1 post\s*1 left out/ }).waitFor();

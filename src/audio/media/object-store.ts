@@ -48,7 +48,7 @@ export async function attachObject(
     .where('key', '=', key)
     .where('state', '=', 'writing')
     .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) throw new Error(`object ${key} was given up`);
+  if (numUpdatedRows === 0n) throw new Error(`object ${key} is no longer writable`);
   const places = await listSegmentPlaces(db, versionId);
   if (places.length !== byteStarts.length) throw new Error(`a segment of version ${versionId} is missing`);
   const starts = new Map(places.map(({ hash, position }) => [hash, byteStarts[position] ?? 0]));

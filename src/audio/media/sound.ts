@@ -66,7 +66,7 @@ export class Sound {
       const start = object_start ?? 0;
       if (key === null) {
         const row = await findSegmentFrames(this.#read, versionId, position);
-        if (row === undefined) throw new AppError('busy', 'A segment was deleted meanwhile');
+        if (row === undefined) throw new AppError('busy', 'A segment was deleted concurrently');
         yield row.frames;
         continue;
       }

@@ -91,7 +91,7 @@ function Rows({
         )}
       </ul>
       <p class="hint">
-        <mark>Marked</mark> words are said otherwise than written.{' '}
+        <mark>Marked</mark> words are not spoken as written.{' '}
         {words.length > 0 && (
           <>
             <span class="unknown">Underlined</span> names are new: listen to them once.

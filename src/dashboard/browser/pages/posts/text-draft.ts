@@ -22,7 +22,7 @@ export function listPostFields(hasPriority: boolean): readonly FieldSpec<PostVal
       name: 'publish_at',
       label: 'Publish at',
       kind: 'datetime-local',
-      hint: `Time in ${shownTimeZone()}. The post is not public before. Empty: at once.`,
+      hint: `Time in ${shownTimeZone()}. The post is not public before that time. Empty: immediately.`,
     },
     {
       name: 'visibility',

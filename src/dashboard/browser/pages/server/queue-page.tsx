@@ -27,7 +27,7 @@ export function QueuePage() {
   return (
     <Page
       title="Queue"
-      about="Sites share the workers equally, and short texts go before long ones."
+      about="Sites share the workers equally; short texts precede long ones."
       actions={queue.value !== undefined && paused === null && setPaused('Pause queue', true)}
     >
       <div class="stack">

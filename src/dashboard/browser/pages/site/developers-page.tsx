@@ -18,7 +18,7 @@ export function DevelopersPage() {
   return (
     <Page
       title="Developers"
-      about="Connect your content system: it sends articles with a key, and learns of their audio by a webhook."
+      about="Connect your content system: it sends articles with a key, and a webhook reports their audio."
       actions={
         <>
           <LinkButton

@@ -49,7 +49,7 @@ function listFields({ name, domains }: SiteDetail, categories: readonly string[]
     {
       name: 'enabled',
       label: 'Publish the feed',
-      hint: 'Off: its address answers 404, and directories drop it after a while.',
+      hint: 'Off: its address returns 404, and directories remove it after a while.',
     },
     { name: 'title', label: 'Title', placeholder: name },
     { name: 'description', label: 'Description', kind: 'area', placeholder: `Articles of ${name}, read aloud.` },
@@ -57,7 +57,7 @@ function listFields({ name, domains }: SiteDetail, categories: readonly string[]
       name: 'image_url',
       label: 'Cover image',
       kind: 'url',
-      hint: 'A square JPEG or PNG, 1400 to 3000 pixels. Empty: ours.',
+      hint: 'A square JPEG or PNG, 1400 to 3000 pixels. Empty: the default picture.',
     },
     {
       name: 'category',

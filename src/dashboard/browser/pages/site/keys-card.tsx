@@ -20,7 +20,7 @@ export function KeysCard() {
   const create = formDialog<{ name: string }, NewKey>({
     title: 'Create API key',
     body: 'POST /v1/sites/{site}/keys',
-    fields: [{ name: 'name', label: 'Name', hint: 'What uses it: production, staging.' }],
+    fields: [{ name: 'name', label: 'Name', hint: 'Its use: production, staging.' }],
     initial: { name: 'production' },
     submit: 'Create key',
     send: (body) => request(() => routes.keys.post(body)),

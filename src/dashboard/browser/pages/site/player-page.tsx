@@ -50,7 +50,7 @@ const fields: readonly FieldSpec<PlayerSettings>[] = [
     kind: 'choice',
     options: { auto: "The page's", light: 'Light', dark: 'Dark' },
   },
-  { name: 'mini', label: 'Stay in sight when scrolled away', hint: 'A small player at the bottom' },
+  { name: 'mini', label: 'Keep in view while scrolling', hint: 'A small player at the bottom' },
   { name: 'transcript', label: 'Transcript' },
   { name: 'download', label: 'Download' },
 ];

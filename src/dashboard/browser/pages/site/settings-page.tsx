@@ -61,7 +61,10 @@ export function SettingsPage() {
           </Card>
         )}
         {isAdmin && (
-          <Card title="Audio retention" about="The oldest MP3s go to save space. Their texts and figures stay.">
+          <Card
+            title="Audio retention"
+            about="The oldest MP3s are deleted to save space. Their texts and figures stay."
+          >
             {fieldsOf(retentionFields)}
             {(days > 0 || size > 0) && (
               <p class="wrong">
@@ -99,7 +102,7 @@ function listNameFields({ slug, id, time_zone }: SiteDetail): readonly SettingsF
     {
       name: 'time_zone',
       label: 'Time zone',
-      hint: 'For publication times and the days of analytics. Earlier days keep the plays that they have.',
+      hint: 'For publication times and the days of analytics. Earlier days keep their plays.',
       options: Object.fromEntries([...zones].map((zone) => [zone, zone.replaceAll('_', ' ')])),
     },
   ];
@@ -114,13 +117,13 @@ const readingFields: readonly SettingsField[] = [
     name: 'leave_out',
     label: 'Always leave out',
     placeholder: '.newsletter-box\naside.related',
-    hint: 'CSS selectors, one a line. What matches is not read.',
+    hint: 'CSS selectors, one a line. Matching elements are not read.',
   },
   {
     name: 'keep',
     label: 'Always read',
     placeholder: 'figcaption',
-    hint: 'CSS selectors, one a line. What matches is read even if a rule leaves it out, such as captions.',
+    hint: 'CSS selectors, one a line. Matching elements are read even if a rule excludes them, such as captions.',
   },
   { name: 'intro', label: 'Intro', hint: 'For example “You are listening to Harbor News.”' },
   { name: 'outro', label: 'Outro' },
@@ -138,7 +141,7 @@ const readingFields: readonly SettingsField[] = [
   {
     name: 'foreign_passages',
     label: 'Other languages in their own voices',
-    hint: 'Passages with a lang attribute, if a voice of that language is there.',
+    hint: 'Passages with a lang attribute, if a voice of that language is installed.',
   },
   {
     name: 'ssml',
@@ -196,7 +199,7 @@ const retentionFields: readonly SettingsField[] = [
 ];
 
 const dangerFields: readonly SettingsField[] = [
-  { name: 'active', label: 'Site is on', hint: 'Off: it serves no audio and takes no posts. Its data stays.' },
+  { name: 'active', label: 'Site is on', hint: 'Off: it serves no audio and accepts no posts. Its data stays.' },
 ];
 
 /** Regenerates existing audio with the current settings. */
@@ -217,7 +220,7 @@ function RegenerateCard() {
             text: (
               <p>
                 All audio of {site.name} is generated with the current settings and pronunciations, new posts first.
-                Only changed sentences are spoken again. Listeners hear the present audio until then.
+                Only changed sentences are synthesized again. Listeners hear the current audio until then.
               </p>
             ),
           }}
@@ -257,7 +260,7 @@ function MembersCard() {
   return (
     <Card
       title="Members"
-      about="Editors change everything here but what is the admins'; viewers only look."
+      about="Editors change everything here except admin settings; viewers can only read."
       actions={<ActionButton label="Invite" icon="user-plus" dialog={inviteDialog(site.id)} onDone={users.reload} />}
     >
       <QueryView of={users}>

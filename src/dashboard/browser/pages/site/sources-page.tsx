@@ -139,7 +139,7 @@ function editSource(route: SourceRoutes, source: Source, voices: SiteVoices['voi
       {
         name: 'interval_minutes',
         label: 'Fetch every (minutes)',
-        hint: '5 to 1440; longer if the feed asks for it. Empty: as the server is set.',
+        hint: '5 to 1440; longer if the feed requests it. Empty: the default of the server.',
       },
     ],
     submit: 'Save feed',
@@ -233,7 +233,7 @@ function AddSource({ onDone, onClose }: DialogHandlers) {
           { name: 'url', label: 'Feed address', kind: 'url', placeholder },
           {
             name: 'backfill',
-            label: 'Items that are there already',
+            label: 'Existing items',
             isShown: () => isFound,
             options: [
               { value: '0', label: 'Only new items become posts' },

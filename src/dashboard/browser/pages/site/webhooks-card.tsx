@@ -53,7 +53,7 @@ export function WebhooksCard() {
     <Collection
       as="card"
       title="Webhooks"
-      about="Messages to your server when audio is ready, has failed or was deleted. They are signed, and repeated for a day."
+      about="Messages to your server when audio is ready, has failed or was deleted. They are signed, and retried for a day."
       head={() => [{ label: 'Add webhook', icon: 'plus', name: 'webhook', dialog: add }]}
       load={(query) => request(() => routes.webhooks.get({ query }))}
       dependencies={[site.slug]}

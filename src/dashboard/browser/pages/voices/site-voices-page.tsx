@@ -274,7 +274,7 @@ interface ByLanguageProps {
 function ByLanguage({ readers, canAdd, onDefault }: ByLanguageProps) {
   const mainLanguage = readerOf(readers)?.language;
   return (
-    <Card title="By language" about="Posts that name no language are in the default one." isFlush>
+    <Card title="By language" about="Posts without a language are in the default one." isFlush>
       {readers.voices.length === 0 && (
         <EmptyState title="No voice available">
           <p>An admin can enable or add a voice, or change the plan of the site.</p>

@@ -100,7 +100,7 @@ function NotUsable({ changes }: { readonly changes: number }) {
   return (
     <Card
       title="Invalid voice files"
-      about="These files in the voices folder are no usable voices. Replace or delete them. Other voices are not affected."
+      about="These files in the voices folder are not usable voices. Replace or delete them. Other voices are not affected."
       isFlush
     >
       <ul class="rows tight" aria-label="Invalid voice files">
