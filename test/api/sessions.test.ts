@@ -16,6 +16,7 @@ import {
   createSignedInClient,
   createUser,
   password,
+  runWithPassword,
   type SignedInClient,
   sendLogin,
   signIn,
@@ -183,8 +184,11 @@ describe('a token', () => {
       for (const bytes of pieces) expect(bytes.includes(secret)).toBe(false);
       expect(server.log()).not.toContain(secret);
     }
-    const rows = readRows<{ hash: string }>(server.data, 'select password_hash hash from user');
-    for (const { hash } of rows) expect(hash).toStartWith('$argon2id$v=19$m=65536,t=2,p=1$');
+    const words = ['user', 'create', '--data', server.data, '--email', 'hashed@example.org', '--role', 'admin'];
+    expect(await runWithPassword(words)).toMatchObject({ code: 0 });
+    const query = "select password_hash hash from user where email = 'hashed@example.org'";
+    const [row] = readRows<{ hash: string }>(server.data, query);
+    expect(row?.hash).toStartWith('$argon2id$v=19$m=65536,t=2,p=1$');
   });
 });
 

@@ -22,13 +22,22 @@ async function runFailing(...words: string[]): Promise<[number, string]> {
   return [code, stderr.trimEnd()];
 }
 
+/** Creates a user with the command. */
+async function createByCommand(...flags: readonly string[]): Promise<UserRecord> {
+  const email = `created-${crypto.randomUUID().slice(0, 8)}@example.org`;
+  const words = ['user', 'create', '--data', data, '--email', email, '--json', ...flags];
+  const { code, stdout, stderr } = await runWithPassword(words);
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+}
+
 async function createTestSite(): Promise<string> {
   return String((await createSite(data)).siteId);
 }
 
 describe('lectern user', () => {
   test('create creates an admin', async () => {
-    const user = await createUser(data, '--role', 'admin');
+    const user = await createByCommand('--role', 'admin');
     expect(user).toEqual({
       ...{ id: expect.any(Number), email: user.email, role: 'admin', disabled: false, invited: false, sites: [] },
       ...{ last_sign_in_at: null, created_at: expect.any(String), updated_at: expect.any(String) },
@@ -37,7 +46,7 @@ describe('lectern user', () => {
 
   test('create creates an editor or, by default, a viewer of sites', async () => {
     const [first, second] = [await createTestSite(), await createTestSite()];
-    const editor = await createUser(data, '--role', 'editor', '--site', first, '--site', second);
+    const editor = await createByCommand('--role', 'editor', '--site', first, '--site', second);
     expect(editor).toMatchObject({
       role: 'member',
       sites: [
@@ -45,7 +54,7 @@ describe('lectern user', () => {
         { id: Number(second), role: 'editor' },
       ],
     });
-    const viewer = await createUser(data, '--site', first);
+    const viewer = await createByCommand('--site', first);
     expect(viewer).toMatchObject({ role: 'member', sites: [{ id: Number(first), role: 'viewer' }] });
   });
 
