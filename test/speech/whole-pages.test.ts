@@ -39,6 +39,17 @@ describe('extraction of a whole page', () => {
     expect(extractTexts(createPage(body))).toEqual([first, second]);
   });
 
+  test('keeps the sentence between the main heading and the text', () => {
+    const header = `<header><h1>Bridge</h1><div>${menu}</div><p>${teaser}</p></header>`;
+    const texts = extractTexts(createPage(`${header}<div>${menu}</div><div>${article.repeat(6)}</div>`));
+    expect(texts).toEqual([teaser, ...Array(6).fill([first, second])].flat());
+  });
+
+  test('keeps an article in an element named after its sidebar', () => {
+    const page = `<div class="with-sidebar"><div>${article.repeat(3)}</div></div><div class="notice"><p>${teaser}</p></div>`;
+    expect(extractTexts(createPage(page))).toContain(first);
+  });
+
   test('lists the rest as excluded', () => {
     const { leftOut } = extractDocument({
       content: createPage(`<div>${article}</div><div class="footer-box">Imprint of us</div>`),

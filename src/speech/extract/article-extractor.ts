@@ -32,6 +32,8 @@ const MAX_INLINE_UNITS = 600;
 
 export interface HtmlExtractionOptions extends Pick<NarrationSettings, 'leave_out' | 'keep' | 'tables' | 'ssml'> {
   readonly followsClassNames: boolean;
+  /** Notion exports its callouts as `aside`. */
+  readonly isMarkdown?: boolean;
 }
 
 /** A part of the article that is extracted, or left out for a reason. Regions nest. */
@@ -172,6 +174,7 @@ export class ArticleExtractor {
 
   #reason(element: StartTag, start: number, end: number): LeftOutReason | undefined {
     if (this.#isSentence(element)) return undefined;
+    if (this.#options.isMarkdown && element.name === 'aside' && element.attributes.size === 0) return undefined;
     const isLinkOfPost = this.#region.isQuotedPost && element.name === 'a';
     if (isLinkOfPost && element.attributes.get('href')?.includes('//t.co/')) return 'embedded post';
     return this.#boilerplate.findReason(element, start, end, this.#stack);
@@ -225,6 +228,7 @@ export class ArticleExtractor {
   #extract(element: StartTag, start: number, end: number, depth: number, isKept: boolean): void {
     const { name, attributes } = element;
     if (name === 'br') this.#textBuilder.lineBreak();
+    if (name === 'img' || name === 'amp-img') this.#textBuilder.image();
     if (this.#options.ssml) this.#followSsml(element, depth);
     if (isVoid(name)) return;
     if (name === 'math') this.#beginFormula(start, end, depth);

@@ -21,6 +21,8 @@ export class BlockTextBuilder {
   #isLink = false;
   #linked = 0;
   #linkStart = 0;
+  #isInItalics = false;
+  #italic = 0;
   #languages: { start: number; end: number; language: string }[] = [];
   #marks: SpeechMark[] = [];
   #rateRun: { kind: 'rate'; start: number; end: number; rate: number } | undefined;
@@ -55,8 +57,14 @@ export class BlockTextBuilder {
     return this.endsInNumber || (!this.#hasPendingSpace && /(?<!\p{L})\p{L}{1,2}$/u.test(this.#text.slice(-3)));
   }
 
+  /** Whether all of the current block is in italics. */
+  get isItalic(): boolean {
+    return this.#italic >= this.#text.length;
+  }
+
   /** @param language of the following text: BCP 47 primary code; undefined: that of the article */
-  setContext(language: string | undefined, isLink: boolean): void {
+  setContext(language: string | undefined, isLink: boolean, isItalic: boolean): void {
+    this.#isInItalics = isItalic;
     this.#language = language;
     this.#isLink = isLink;
   }
@@ -131,6 +139,7 @@ export class BlockTextBuilder {
     this.#languages = [];
     this.#linked = 0;
     this.#linkStart = 0;
+    this.#italic = 0;
     return block;
   }
 
@@ -158,6 +167,7 @@ export class BlockTextBuilder {
   /** A space between words of the same language belongs to their run. */
   #recordSource(before: number, length: number): void {
     if (this.#isLink && this.#linked === 0) this.#linkStart = this.#text.length;
+    if (this.#isInItalics) this.#italic += length + this.#text.length - before;
     if (this.#isLink) this.#linked += length + this.#text.length - before;
     const start = this.#text.length;
     this.#recordRate(before, start + length);

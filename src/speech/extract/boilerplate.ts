@@ -58,6 +58,7 @@ export class BoilerplateRule {
   readonly #source: string;
   readonly #articleStarts: NextMatchFinder;
   readonly #headings: NextMatchFinder;
+  readonly #mainHeadings: NextMatchFinder;
   readonly #headerEnds: NextMatchFinder;
   readonly #formEnds: NextMatchFinder;
   readonly #preformattedEnds: NextMatchFinder;
@@ -70,6 +71,7 @@ export class BoilerplateRule {
     this.#source = source;
     this.#articleStarts = new NextMatchFinder(source, /<(?:article|main)[\s>]/gi);
     this.#headings = new NextMatchFinder(source, /<h[1-6][\s>]/gi);
+    this.#mainHeadings = new NextMatchFinder(source, /<h1[\s>]/gi);
     this.#headerEnds = new NextMatchFinder(source, /<\/header[\s>]/gi);
     this.#preformattedEnds = new NextMatchFinder(source, /<\/pre[\s>]/gi);
     this.#formulaEnds = new NextMatchFinder(source, /<\/math[\s>]/gi);
@@ -130,8 +132,8 @@ export class BoilerplateRule {
 
   #isArticleHeader(start: number, stack: ElementStack): boolean {
     if (stack.isOpen('article') || stack.isOpen('main')) return true;
-    if (this.#hasArticle) return false;
-    return this.#headings.findFrom(start) < this.#headerEnds.findFrom(start);
+    const headings = this.#hasArticle ? this.#mainHeadings : this.#headings;
+    return headings.findFrom(start) < this.#headerEnds.findFrom(start);
   }
 
   /** Some servers wrap the whole page in a form. */

@@ -33,6 +33,8 @@ const notice = createHint('page furniture', 800);
 const poll = createHint('form', 400);
 const metadata = createHint('page furniture', 300);
 const counter = createHint('page furniture', 60);
+/** What a printed page lacks. */
+const besidePrint = createHint('page furniture', 600, { isOnlyLabels: true, isBlock: true });
 const hidden = createHint('hidden', 300);
 const caption = createHint('caption', 800);
 const footnotes = createHint('footnote', 100_000, { minTextBefore: 0.5 });
@@ -111,6 +113,7 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
   ...mapNames(player, 'audio-player video-player podcast-player audio-module audio-controls listen text-to-speech tts'),
   ...mapNames(tags, 'tags tag-list tagcloud cat-links'),
   ...mapNames(box, 'cookie cookies consent gdpr disclaimer copyright modal popup pop-up lightbox tooltip'),
+  ...mapNames(besidePrint, 'hide-for-print hide-on-print print-hide no-print noprint print-none'),
   ...mapNames(hidden, 'tooltiptext tooltip-text tooltip-content'),
   ...mapNames(
     notice,
@@ -143,7 +146,7 @@ const BESIDE_ARTICLE = new Set(
     'topics badges bookmark sponsor sponsored carousel feedback login account meta metadata summary-item'
   ).split(' '),
 );
-const besideArticle = createHint('page furniture', 400, { isOnlyLabels: true });
+const besideArticle = createHint('page furniture', 600, { isOnlyLabels: true });
 const BOXES = new Set('div section ul ol dl figure center'.split(' '));
 
 /** `social-article` is an article. */

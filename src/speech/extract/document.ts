@@ -31,7 +31,7 @@ function extractMarkdownContent(
   field: SourceSpan['field'],
   reading: HtmlExtractionOptions,
 ): DocumentBuilder {
-  const article = new ArticleExtractor(text, field, reading);
+  const article = new ArticleExtractor(text, field, { ...reading, isMarkdown: true });
   extractMarkdown(text, article);
   return article.document;
 }
@@ -192,7 +192,7 @@ function extractMarkup(text: string, field: SourceSpan['field'], reading: HtmlEx
 }
 
 function toDraftBlock(block: Block): DraftBlock {
-  return { block, linkedUnits: 0, linkStart: 0, quote: undefined, section: undefined };
+  return { block, linkedUnits: 0, linkStart: 0, isBelowImage: false, quote: undefined, section: undefined };
 }
 
 function filterBlocks(

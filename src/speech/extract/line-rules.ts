@@ -23,14 +23,15 @@ const PLAYER_ADDRESS =
 /** Headings of boxes with links, share buttons or newsletters. */
 const BOX_HEADING = new RegExp(
   `^[^\\p{L}]{0,5}(?:${[
-    "more(?=:|$)|featured|(?:table of )?contents|in this (?:article|story)|related|recommended|what to read next|up next|top stories|editor(?:s|[’']s|s[’'])? picks|don[’']t miss|also in|more (?:\\S+ ){0,2}(?:stories|news|articles|from|on|like)|read (?:more|next|also)|see also|you (?:may|might) (?:also|like)|most (?:read|popular|viewed|shared)|trending|topics?|tags|share|comments?|newsletter|sign up",
+    "more(?=:|$)|featured|(?:table of )?contents|in this (?:article|story)|related|recommended|what to read next|up next|top stories|editor(?:s|[’']s|s[’'])? picks|don[’']t miss|also in|more (?:\\S+ ){0,2}(?:stories|news|articles|from|on|like)|read (?:more|next|also)|see also|you (?:may|might) (?:also|like)|most (?:read|popular|viewed|shared)|(?:places|organi[sz]ations|people|companies)(?: mentioned)? in th(?:e|is) (?:story|article)|popular|trending|topics?|tags|share|comments?|newsletter|sign up",
     'mehr (?:zum|aus|von)|lesen sie auch|das könnte sie|auch interessant|meistgelesen|weitere (?:artikel|meldungen|nachrichten|themen)|zum thema|kommentare|teilen',
     '[àa] (?:lire|voir)|lire aussi|sur le même|dans la même|les plus (?:lus|vus|populaires)|articles? (?:liés?|similaires?)|voir aussi|commentaires|partager',
-    'lee (?:también|además)|te (?:puede interesar|recomendamos)|más (?:información|noticias|sobre)|lo más (?:leído|visto|popular)|(?:noticias |artículos )?relacionad[ao]s|comentarios|boletín|compart(?:ir|e)',
+    '(?:lee|leé|mira|mirá|ve) (?:también|además)|te (?:puede interesar|recomendamos)|más (?:información|noticias|sobre)|lo más (?:leído|visto|popular)|(?:noticias |artículos )?relacionad[ao]s|comentarios|boletín|compart(?:ir|e)',
     'leggi anche|potrebbe interessarti|i più letti|correlati|lees ook|meer (?:over|nieuws)|meest gelezen|czytaj (?:też|także|również)|polecane|najczęściej czytane|leia (?:também|mais)|mais lidas|relacionad[ao]s',
   ].join('|')})(?!\\p{L})`,
   'iu',
 );
+const MAX_CAPTION_UNITS = 150;
 const MAX_BOX_HEADING_UNITS = 60;
 /** Systems that write the heading of a box as a paragraph. */
 const MAX_BOX_LABEL_WORDS = 4;
@@ -56,13 +57,15 @@ export function removeLines(
   const sentences = blocks.map(({ block }) => isSentence(block));
   const first = sentences.indexOf(true);
   const last = sentences.lastIndexOf(true);
+  const countBySection = Map.groupBy(blocks, ({ section }) => section);
   const reasons = blocks.map((draft, index) => {
     if (draft.section?.isKept) return undefined;
     const boxReason = beforeLeftOut.get(draft);
     if (boxReason && isBoxHeading(draft)) return boxReason;
     const isOutside = index < first || index > last;
     if (draft.block.kind !== 'list' && isDateLine(draft.block.text, isOutside)) return 'page furniture';
-    return findLineReason(draft);
+    const isAlone = draft.section === undefined || countBySection.get(draft.section)?.length === 1;
+    return findLineReason(draft) ?? (isAlone && isCaption(draft) ? 'caption' : undefined);
   });
   addLinkLines(blocks, reasons);
   addLinkBoxes(blocks, reasons, first);
@@ -78,6 +81,11 @@ export function removeLines(
       return reason === undefined ? [] : [createLeftOutBlock(block, reason)];
     }),
   };
+}
+
+/** A short line below an image that is no sentence. */
+function isCaption({ block: { kind, text }, isBelowImage }: DraftBlock): boolean {
+  return isBelowImage && kind === 'paragraph' && text.length <= MAX_CAPTION_UNITS && !endsSentence(text);
 }
 
 function isSentence({ kind, text }: Block): boolean {
@@ -139,7 +147,8 @@ function addLinkLines(blocks: readonly DraftBlock[], reasons: (LeftOutReason | u
   let followsText = false;
   for (let index = blocks.length - 1; index >= 0; index -= 1) {
     const isHeading = blocks[index]?.block.kind === 'heading';
-    if (isLink[index] && isHeading && followsText) isLink[index] = false;
+    const before = blocks[index - 1];
+    if (isLink[index] && isHeading && followsText && !(before && isBoxHeading(before))) isLink[index] = false;
     if (reasons[index] === undefined && !isLink[index]) followsText = !isHeading;
     else if (isHeading) followsText = false;
   }
@@ -202,13 +211,15 @@ function isLabel({ block: { kind, text }, section }: DraftBlock): boolean {
   return text.length <= MAX_BOX_HEADING_UNITS && !endsSentence(text);
 }
 
+const MIN_LINKED_ITEMS = 0.75;
+
 /** Leaves out the list below the heading of a box if each of its items has a link. */
 function addLists(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
   let start = -1;
   const end = (index: number) => {
     const items = blocks.slice(start + 1, index);
-    const isBox =
-      items.length > 1 && items.every(({ block, linkedUnits }) => linkedUnits > 0 && !block.text.endsWith('.'));
+    const linked = items.filter(({ block, linkedUnits }) => linkedUnits > 0 && !block.text.endsWith('.'));
+    const isBox = items.length > 1 && linked.length >= MIN_LINKED_ITEMS * items.length;
     for (let item = start; isBox && item < index; item += 1) reasons[item] ??= 'related articles';
     start = -1;
   };
@@ -232,10 +243,14 @@ function addAuthors(blocks: readonly DraftBlock[], reasons: (LeftOutReason | und
 function addTeasers(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
   const teasers = new Set<number>();
   for (const [index, draft] of blocks.entries()) {
-    if (!READ_MORE.test(draft.block.text) || !isLinked(draft)) continue;
+    if (!READ_MORE.test(draft.block.text) || !isLinked(draft) || countWords(draft.block.text) > MAX_BOX_LABEL_WORDS)
+      continue;
     const title = [index - 2, index - 3].find((before) => before >= 0 && isLinkLine(blocks[before] as DraftBlock));
     const box = draft.section?.parent;
     if (title === undefined || box === undefined || !isWithin(blocks[title]?.section, box)) continue;
+    const before = blocks[title - 1];
+    // In the main element everything is within one box.
+    if (before !== undefined && isWithin(before.section, box) && !isLabel(before)) continue;
     for (let part = title; part <= index; part += 1) teasers.add(part);
   }
   const count = (indexes: Iterable<number>) =>
@@ -245,7 +260,7 @@ function addTeasers(blocks: readonly DraftBlock[], reasons: (LeftOutReason | und
 }
 
 const READ_MORE =
-  /^(?:(?:continue|keep) reading|read (?:more|on)|learn more|see more|mehr|weiter(?:lesen)?|lire (?:la suite|plus)|leer más|seguir leyendo|leggi tutto|lees (?:meer|verder)|czytaj (?:więcej|dalej)|le(?:r|ia) mais)(?:$|[^\p{L}])/iu;
+  /^(?:(?:continue|keep) reading|read (?:more|on)|(?:learn|see|find out|view) more|details|mehr|weiter(?:lesen)?|lire (?:la suite|plus)|leer más|seguir leyendo|leggi tutto|lees (?:meer|verder)|czytaj (?:więcej|dalej)|le(?:r|ia) mais)(?:$|[^\p{L}])/iu;
 const MAX_TEASER_SHARE = 0.6;
 const MAX_TEASER_DEPTH = 3;
 
@@ -260,10 +275,16 @@ function isWithin(section: Section | undefined, box: Section): boolean {
 
 /** "More stories for you" before lines that are links. */
 function addBoxHeadings(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
+  const lastText = reasons.lastIndexOf(undefined);
   for (const [index, draft] of blocks.entries()) {
     const next = reasons[index + 1];
-    const isBeforeLinks = next === 'navigation' || next === 'related articles';
-    if (isBeforeLinks && !draft.section?.isKept && isBoxHeading(draft)) reasons[index] ??= 'related articles';
+    const isLast = draft.block.kind === 'heading' && index === lastText;
+    if (
+      (isLast || next === 'navigation' || next === 'related articles') &&
+      !draft.section?.isKept &&
+      isBoxHeading(draft)
+    )
+      reasons[index] ??= 'related articles';
   }
 }
 
@@ -286,7 +307,7 @@ const DAYS =
 const MARKERS =
   '(?:last |first |originally )?(?:published|updated|posted|submitted|modified|created|edited|reviewed|added|date)|(?:zuletzt )?(?:aktualisiert|veröffentlicht|geändert|erstellt|stand)|(?:publiée?|mise? à jour|modifiée?|créée?|posté)|(?:publicado|actualizado|actualización|modificado|creado)(?: el)?|\\d{1,3} ?min(?:ute)?s? read|read';
 const OTHER_WORDS =
-  "a\\.?m\\.?|p\\.?m\\.?|[ecmp][sd]?t|b?st|cest|cet|mez|mesz|utc|gmt|(?:local )?time|uhr|h|hrs?|at|on|um|den|der|vom|am|le|la|las|les|à|a|de|del|el|and|und|et|y|um|st|nd|rd|th|º|o'clock";
+  "a\\.?m\\.?|p\\.?m\\.?|[a-z]{1,3}t|b?st|cest|cet|mez|mesz|utc|gmt|(?:local )?time|uhr|h|hrs?|at|on|um|den|der|vom|am|le|la|las|les|à|a|de|del|el|and|und|et|y|um|st|nd|rd|th|º|o'clock";
 const NUMBER = '\\d{1,4}(?:st|nd|rd|th|er|º)?|\\d{1,2}h(?:\\d{2})?|\\d{1,2}(?:am|pm)';
 const CLOCK = /\d{1,2}[:.h]\d{2}|\d ?[ap]\.?m\b/i;
 const YEAR = /(?<!\d)(?:1[89]|20)\d\d(?!\d)|(?<!\d)\d{1,2}[/.]\d{1,2}[/.]\d{2}(?!\d)/;

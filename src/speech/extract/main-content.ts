@@ -11,7 +11,7 @@ const MIN_SENTENCE_UNITS = 60;
 const MAX_LINK_SHARE = 0.7;
 /** An element with a name of boilerplate holds the article if it has this share of all sentences. */
 const MAX_BOILERPLATE_SHARE = 0.9;
-/** The same for names that are also used within articles. */
+/** The same for names that are also used within articles, or of the page around them: `with-sidebar`. */
 const MAX_UNLIKELY_SHARE = 0.5;
 const MIN_SIBLING_SHARE = 0.1;
 const MAX_SIBLING_LINK_SHARE = 0.1;
@@ -27,7 +27,8 @@ const CELLS = new Set(['td', 'th']);
 const ROOTS = new Set(['', 'html', 'body', 'article', 'main']);
 /** Words in classes and ids of elements that are never the article. */
 const BOILERPLATE =
-  /comment|disqus|repl(?:y|ies)|related|recommend|recirc|sidebar|side-bar|footer|newsletter|subscri|taboola|outbrain|advert|sponsor|promo(?:$|[^a-z]|ted|tion)|breadcrumb|(?:^|[-_ ])(?:share|sharing|social)(?:$|[-_ ])|cookie|consent|gallery|slideshow|carousel|trending|also-like|teaser/i;
+  /comment|disqus|repl(?:y|ies)|related|recommend|recirc|footer|newsletter|subscri|taboola|outbrain|advert|sponsor|promo(?:$|[^a-z]|ted|tion)|breadcrumb|(?:^|[-_ ])(?:share|sharing|social)(?:$|[-_ ])|cookie|consent|gallery|slideshow|carousel|trending|also-like|teaser/i;
+const SIDEBAR = /sidebar|side-bar/i;
 const UNLIKELY =
   /widget|masthead|(?:^|[-_ ])(?:nav|menu|rail|aside|hud|ads?|meta|tools?)(?:$|[-_ ])|navbar|popular|more-(?:news|stories|from)|read-?(?:more|next)|most-?read|sign-?up|paywall|regwall|popup|pop-up|modal|overlay|tooltip|banner|gdpr|pagination|pager|toolbar|controls?(?:$|[-_ ])|(?:^|[-_ ])(?:vjs|jw|jwplayer|yvp)(?:$|[-_ ])|player|caption|credit|author-(?:info|bio|box)|combx|community|skip-link|shop|legends|extra|agegate|supplemental|profile|hidden|noprint|navbox|catlinks|toc(?:$|[-_ ])|mw-jump|sistersite|ambox/i;
 const LIKELY = /article|body|column|content|main|post|story|entry|text|prose|blog|page(?:$|[-_ ])/i;
@@ -58,8 +59,9 @@ export function removeBoilerplate(blocks: DraftBlock[], excluded: readonly Draft
     const isInside = section.parent !== undefined && inside.has(section.parent);
     if (section.isKept || mains.has(section) || (isInside && !weight.isBoilerplate)) inside.add(section);
   }
+  const leads = findLeads(blocks, weights, inside);
   const isArticle = (draft: DraftBlock) =>
-    draft.section === undefined || (inside.has(draft.section) && !isLabel(draft, draft.section));
+    draft.section === undefined || leads.has(draft) || (inside.has(draft.section) && !isLabel(draft, draft.section));
   const article = blocks.filter(isArticle);
   if (article.length === 0) return { blocks, leftOut: [] };
   return {
@@ -68,6 +70,27 @@ export function removeBoilerplate(blocks: DraftBlock[], excluded: readonly Draft
       .filter((draft) => !isArticle(draft))
       .map(({ block }) => createLeftOutBlock(block, 'page furniture')),
   };
+}
+
+/** @returns the sentences between the main heading and the article, which many systems place in its header */
+function findLeads(
+  blocks: readonly DraftBlock[],
+  weights: ReadonlyMap<Section, Weight>,
+  inside: ReadonlySet<Section>,
+): Set<DraftBlock> {
+  const start = blocks.findIndex(({ section }) => section !== undefined && inside.has(section));
+  const heading = blocks.slice(0, Math.max(start, 0)).findLastIndex(({ section }) => section?.name === 'h1');
+  const clean = new Map<Section, boolean>();
+  for (const [section, { isBoilerplate }] of weights) {
+    clean.set(section, !isBoilerplate && (section.parent === undefined || clean.get(section.parent) !== false));
+  }
+  const isLead = ({ block: { text }, linkedUnits, section }: DraftBlock) =>
+    section !== undefined &&
+    clean.get(section) === true &&
+    endsSentence(text) &&
+    countUnits(text) - linkedUnits >= MIN_SENTENCE_UNITS;
+  const leads = heading < 0 ? [] : blocks.slice(heading, start).filter(isLead);
+  return new Set(new Map(leads.map((draft) => [draft.block.text, draft])).values());
 }
 
 /** @returns the elements with text, an outer one before those in it */
@@ -125,7 +148,7 @@ function isBoilerplate({ name, className, id }: Section, weight: Weight, allSent
   // Long ids are made from headings.
   const names = `${className.slice(0, 300)} ${id.split(/[-_ ]/, 4).length > 3 ? '' : id.slice(0, 100)}`;
   if (BOILERPLATE.test(names) && sentenceUnits < MAX_BOILERPLATE_SHARE * allSentenceUnits) return true;
-  const isUnlikely = UNLIKELY.test(names) && !LIKELY.test(names);
+  const isUnlikely = SIDEBAR.test(names) || (UNLIKELY.test(names) && !LIKELY.test(names));
   if (isUnlikely && sentenceUnits < MAX_UNLIKELY_SHARE * allSentenceUnits) return true;
   const isLinkList = linkedUnits > MAX_LINK_SHARE * units && sentenceUnits < MAX_LINK_LIST_SHARE * allSentenceUnits;
   return !LINES.has(name) && isLinkList && sentenceUnits < linkedUnits;

@@ -41,6 +41,8 @@ const CITATION = /\[(?:[^[\]\n]{0,100}[ ;])?-?@[\w:.#$%&+?~/-]{1,100}(?:[,;][^[\
 /** Attributes of kramdown and Pandoc: `{: .lead}`, `{#id}`. */
 const ATTRIBUTES = /\{(?:[:#.]|\w[\w-]{0,40}=)[^{}\n]{0,300}\}/y;
 const RAISED = /([~^])[\p{L}\p{N}]{1,20}\1/uy;
+/** Of a paragraph in Obsidian: ` ^deadline`. */
+const BLOCK_ID = /\^[\w-]{1,40}(?=\n|$)/y;
 /** An emoji by its name, or a comment of Obsidian. */
 const SILENT = /:[a-z][a-z\d_+-]{1,30}:(?![\p{L}\p{N}])|%%[^%\n]{1,500}%%/uy;
 
@@ -100,7 +102,7 @@ export class MarkdownInline {
     if (mark === ':') return at + 1;
     const raised = mark === '~' || mark === '^' ? this.#match(RAISED, at) : null;
     if (raised !== null) return this.#addElement(mark === '~' ? 'sub' : 'sup', at, at + raised[0].length, 1);
-    if (mark === '^') return at + 1;
+    if (mark === '^') return this.#text[at - 1] === ' ' ? this.#leaveOutMatch(BLOCK_ID, at, 'shortcode') : at + 1;
     return mark === ']' ? this.#closeBracket(at) : this.#readDelimiter(at);
   }
 

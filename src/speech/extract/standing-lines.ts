@@ -41,7 +41,7 @@ const calls = tables.map((table) => {
 
 /** "Jo Roe is a freelance writer based in Port City." */
 const AUTHOR = new RegExp(
-  `^(?:about the author: )?(?:[\\p{L}.'’-]+ ){1,4}(?:${tables.flatMap((table) => table.get('what an author is') ?? []).join('|')})(?!\\p{L})`,
+  `^(?:about the author: )?(?:[\\p{L}.'’-]+ ){1,4}(?:\\(\\S+\\) )?(?:${tables.flatMap((table) => table.get('what an author is') ?? []).join('|')})(?!\\p{L})`,
   'u',
 );
 
@@ -60,13 +60,24 @@ function parseTable(table: string): Map<string, string[]> {
 }
 
 function toPattern(line: string): string {
-  return line.replaceAll('……', '.{0,200}').replaceAll('…', '(?:\\S+(?: \\S+){0,3})').replaceAll('@network', NETWORK);
+  return (
+    line
+      // Elements may part a label from its text without a space.
+      .replaceAll(': ……', ': ?……')
+      .replaceAll(':)(?: ……)?', ':)(?: ?……)?')
+      .replaceAll('……', '.{0,200}')
+      .replaceAll('…', '(?:\\S+(?: \\S+){0,3})')
+      .replaceAll('@network', NETWORK)
+  );
 }
 
 const SENTENCE_END = /[.!?…。！？]["'”’»)\]]*$/u;
 /** A quotation, as in "“Please donate now.”", is text of the article. */
 const QUOTATION = /^["“„«‚‘].*["”“»’]$/s;
 /** "Listen." and "“No comment”" are said by someone. */
+const ADDRESS = /https?:\/\/\S/i;
+const ADDRESSES = /https?:\/\/\S+/gi;
+const ADDRESS_NAMES = /^(?:\s{0,3}[\p{L} ]{1,20}:){0,9}\s*$/u;
 const SPEECH_START = /^["“„«‚‘]/;
 const SPEECH = /^["“„«‚‘]|[.!?…]["”’»)]*$/;
 const MAX_LABEL_WORDS = 2;
@@ -75,6 +86,8 @@ const MAX_LABEL_WORDS = 2;
 export function findStandingLine({ kind, text: line }: Pick<Block, 'kind' | 'text'>): LeftOutReason | undefined {
   if (line.length > MAX_LINE_UNITS) return undefined;
   if (QUOTATION.test(line)) return undefined;
+  // "Listen: http://…": an address with its name.
+  if (ADDRESS.test(line) && ADDRESS_NAMES.test(line.replace(ADDRESSES, ''))) return 'page furniture';
   const text = line.toLowerCase().replace(/[’‘]/g, "'").replace(EDGES, '');
   const wordCount = text.split(' ').length;
   if (wordCount > MAX_LINE_WORDS || (wordCount <= MAX_LABEL_WORDS && SPEECH.test(line))) return undefined;

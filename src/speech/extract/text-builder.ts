@@ -24,6 +24,8 @@ const MARKS: Readonly<Record<string, string>> = {
   ...{ acute: '\u0301', grave: '\u0300', circ: '\u0302', uml: '\u0308', tilde: '\u0303' },
   ...{ cedil: '\u0327', caron: '\u030c' },
 };
+const ITALICS = ['em', 'i', 'small'];
+const MAX_IMAGE_DEPTH = 3;
 const BLANK_LINE = /\n[^\S\n]{0,200}\n/g;
 
 /** Collects extracted text in blocks according to the open elements. Leaves out shortcodes. */
@@ -43,6 +45,8 @@ export class TextBuilder {
   /** End of the last entity that was escaped twice. */
   #decodedUntil = 0;
   #endsLine = false;
+  /** The element with the last image before the current block ends. */
+  #imageSection: Section | undefined;
   #kind: BlockKind = 'paragraph';
   #section: Section;
 
@@ -123,12 +127,18 @@ export class TextBuilder {
     return this.#blockText.beginSaying(as);
   }
 
+  image(): void {
+    this.#imageSection = this.#stack.section;
+  }
+
   endBlock(): void {
-    const { linkedUnits, linkStart } = this.#blockText;
+    const { linkedUnits, linkStart, isItalic } = this.#blockText;
     const block = this.#blockText.takeBlock(this.#kind);
     this.#endsLine = false;
     if (!block) return;
-    const draft = { block, linkedUnits, linkStart, quote: this.quote, section: this.#section };
+    const isBelowImage = this.#imageSection !== undefined && (isItalic || isWithin(this.#imageSection, this.#section));
+    this.#imageSection = undefined;
+    const draft = { block, linkedUnits, linkStart, isBelowImage, quote: this.quote, section: this.#section };
     this.#document.add(draft);
     this.cell?.blocks.push(draft);
   }
@@ -173,7 +183,8 @@ export class TextBuilder {
       this.#kind = this.#stack.kind;
       this.#section = this.#stack.section;
     }
-    this.#blockText.setContext(this.#stack.language, this.#stack.isOpen('a'));
+    const isItalic = ITALICS.some((name) => this.#stack.isOpen(name));
+    this.#blockText.setContext(this.#stack.language, this.#stack.isOpen('a'), isItalic);
   }
 
   /** The shortcodes that overlap a range; offsets must not decrease between calls. Lists each at its first overlap. */
@@ -206,6 +217,15 @@ export class TextBuilder {
     const text = this.#source.slice(start, end).replace(/<[^<>]*>/g, '');
     this.#document.leftOut.push(createLeftOut(text, reason, { field: this.#field, start, end }));
   }
+}
+
+function isWithin(section: Section, outer: Section): boolean {
+  let one: Section | undefined = section;
+  for (let depth = 0; one !== undefined && depth <= MAX_IMAGE_DEPTH; depth += 1) {
+    if (one === outer) return true;
+    one = one.parent;
+  }
+  return false;
 }
 
 /** Case matters in no entity of the table. */
