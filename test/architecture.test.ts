@@ -67,7 +67,6 @@ const writesFiles: Readonly<Record<string, string[]>> = {
   // Reads only.
   'build/release-pages.ts': ['openSync'],
   // References to files.
-  'build/sandbox/landlock.ts': ['openSync'],
   'build/sandbox/sandbox.ts': ['openSync'],
   // Writes into the project, by a developer.
   'build/notices.ts': ['writeFileSync'],

@@ -45,8 +45,13 @@ import { type CompletedRequest, createRequestHandler, type RequestHandler } from
 import { getBasePath } from '../http/html.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
 import { BodyLimits, createProxyWarning, resolveClientAddress } from '../http/request-context.ts';
-import { deleteEndedWindows, SharedWindowCounter } from '../http/shared-window-counter.ts';
-import { type CreateWindowCounter, MemoryWindowCounter, windowMs } from '../http/window-counter.ts';
+import {
+  type CreateWindowCounter,
+  deleteEndedWindows,
+  MemoryWindowCounter,
+  SharedWindowCounter,
+  windowMs,
+} from '../http/window-counter.ts';
 import { createLog, type Log } from '../log.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { selectMetricsAccess } from '../metrics/routes.ts';

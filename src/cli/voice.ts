@@ -10,8 +10,7 @@ import { unpackBundle } from '../voices/bundle-reader.ts';
 import { getConfigPath } from '../voices/inspect.ts';
 import { validateNameFree } from '../voices/installer.ts';
 import { buildKokoroVoice, listStyles, readKokoroModel } from '../voices/kokoro.ts';
-import { fetchRegistry, findRegistryVoice, type RegistryVoice } from '../voices/registry.ts';
-import { downloadVoice } from '../voices/registry-download.ts';
+import { downloadVoice, fetchRegistry, findRegistryVoice, type RegistryVoice } from '../voices/registry.ts';
 import {
   createStagingPath,
   deleteStagedVoice,

@@ -3,7 +3,7 @@ import type { Queries } from './database.ts';
 
 /*
  * The SQL of stores that differs between SQLite and PostgreSQL. Everything else in them is standard SQL:
- * test/database/portable-sql.test.ts checks the rules. The schema is translated by postgres-schema.ts. An empty list of `in` is
+ * test/database/portable-sql.test.ts checks the rules. The schema is translated by postgres-migrate.ts. An empty list of `in` is
  * none of them: Kysely's HandleEmptyInListsPlugin rewrites it for PostgreSQL.
  */
 

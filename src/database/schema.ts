@@ -2,8 +2,7 @@ import type { Generated, Insertable, Selectable } from 'kysely';
 import type { SiteSettings } from '../sites/settings.ts';
 import type { Column } from './columns.ts';
 import type { EventTables, FeedTables, PronunciationTables, WebhookTables } from './feature-schema.ts';
-import type { InstallationTables } from './installation-schema.ts';
-import type { UserTables } from './user-schema.ts';
+import type { InstallationTables, UserTables } from './installation-schema.ts';
 
 /** ISO 8601 UTC, millisecond precision: sorts as text. */
 type Timestamp = string;

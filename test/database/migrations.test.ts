@@ -9,7 +9,7 @@ import { initialVersion, migrations, oldestCompatibleVersion } from '../../src/d
 import { initial } from '../../src/database/migrations/0001-initial.ts';
 import { objectDeletion } from '../../src/database/migrations/0002-0021.ts';
 import { eventSections } from '../../src/database/migrations/0023-sections-undo.ts';
-import { toPostgres } from '../../src/database/postgres-schema.ts';
+import { toPostgres } from '../../src/database/postgres-migrate.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { createTemporaryFolder } from '../fixtures/server.ts';
 

@@ -4,7 +4,7 @@ import { Glob } from 'bun';
 
 const src = join(import.meta.dir, '../../src');
 /** Files that may contain SQL of SQLite only: the dialect, the driver, the schema and its translation. */
-const dialectFiles = /^database\/(dialect\.ts|(sqlite|migrate|postgres-schema)\.ts|migrations\/)/;
+const dialectFiles = /^database\/(dialect\.ts|(sqlite|migrate|postgres-migrate)\.ts|migrations\/)/;
 /** No SQL. */
 const otherFiles = /^(speech|player\/browser|dashboard\/browser|build)\//;
 

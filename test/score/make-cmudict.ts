@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEspeakPhonemizer } from '../../src/speech/phonemize/phonemizer.ts';
+import { joinSyllables } from '../../src/speech/pronunciation/en/letter-sounds.ts';
 import { phonemizeRespelling } from '../../src/speech/pronunciation/respelling.ts';
-import { joinSyllables } from '../../src/speech/pronunciation/syllables.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import aspen from '../../voices/en_US-aspen-medium.onnx.json';
 import { readRows } from './pairs.ts';

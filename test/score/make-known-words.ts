@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { respellByOrigin } from '../../src/speech/pronunciation/en/letter-sounds.ts';
-import { guessOrigin, scoreOrigins } from '../../src/speech/pronunciation/en/origins.ts';
-import { isWellRuled } from '../../src/speech/pronunciation/en/unlisted-names.ts';
+import { guessOrigin, isWellRuled, scoreOrigins } from '../../src/speech/pronunciation/en/unlisted-names.ts';
 import { readRows } from './pairs.ts';
 
 const folder = join(import.meta.dir, '../../src/speech/pronunciation/en');

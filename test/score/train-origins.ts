@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listGrams } from '../../src/speech/pronunciation/en/origins.ts';
+import { listGrams } from '../../src/speech/pronunciation/en/unlisted-names.ts';
 import { readRows } from './pairs.ts';
 
 const folder = join(import.meta.dir, '../../src/speech/pronunciation/en');
