@@ -50,6 +50,17 @@ describe('extraction of a whole page', () => {
     expect(extractTexts(createPage(page))).toContain(first);
   });
 
+  test.each([
+    [
+      'with a cookie notice',
+      `<div class="bar">${`<p>We use cookies. ${second}</p>`.repeat(12)}</div><div><p>${first}</p></div>`,
+    ],
+    ['of commentary', `<div class="commentary"><p>${first}</p></div><div><p>${teaser}</p><p>${second}</p></div>`],
+    ['in a form', `<form><h1>Bridge</h1><p>${first}</p></form>`],
+  ])('keeps a short article %s', (_name, body) => {
+    expect(extractTexts(createPage(body))).toContain(first);
+  });
+
   test('lists the rest as excluded', () => {
     const { leftOut } = extractDocument({
       content: createPage(`<div>${article}</div><div class="footer-box">Imprint of us</div>`),

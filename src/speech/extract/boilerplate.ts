@@ -138,7 +138,8 @@ export class BoilerplateRule {
 
   /** Some servers wrap the whole page in a form. */
   #holdsArticle(start: number): boolean {
-    return this.#articleStarts.findFrom(start) < this.#formEnds.findFrom(start);
+    const end = this.#formEnds.findFrom(start);
+    return this.#articleStarts.findFrom(start) < end || this.#mainHeadings.findFrom(start) < end;
   }
 
   /** The superscript number of a footnote, which would be spoken as part of the word before it. */
