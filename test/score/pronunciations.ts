@@ -7,7 +7,7 @@ import { createReplacer } from '../../src/speech/pronunciation/replacer.ts';
 import { phonemizeRespelling } from '../../src/speech/pronunciation/respelling.ts';
 import { planSegments } from '../../src/speech/segments.ts';
 import { buildSentences } from '../../src/speech/sentences.ts';
-import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
+import { parseVoiceConfig, type VoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import aspen from '../../voices/en_US-aspen-medium.onnx.json';
 import { readRows } from './pairs.ts';
 
@@ -33,6 +33,8 @@ const vowels = 'aeiouæɑəɛɪʊ';
 const weakVowels = 'əɪiɛʊ';
 const weights = { weakVowel: 0.1, unstressedVowel: 0.3, stressedVowel: 0.6, consonant: 1, kind: 2, stress: 0.35 };
 const voice = parseVoiceConfig(JSON.stringify(aspen));
+/** The symbols of the built-in voice, with the accent of a British one. */
+const britishVoice = { ...voice, espeakVoice: 'en-gb-x-rp' };
 const phonemizer = createEspeakPhonemizer();
 const replace = createReplacer([], 'en');
 
@@ -45,7 +47,8 @@ export async function scorePronunciations(folder: string): Promise<Pronunciation
   if (existsSync(join(folder, 'names.tsv')))
     scores.push(await scoreNames(readRows(join(folder, 'names.tsv')).slice(1)));
   if (existsSync(join(folder, 'heteronyms.tsv'))) {
-    scores.push(await scoreHeteronyms(readRows(join(folder, 'heteronyms.tsv')).slice(1)));
+    const rows = readRows(join(folder, 'heteronyms.tsv')).slice(1);
+    scores.push(await scoreHeteronyms(rows, voice), await scoreHeteronyms(rows, britishVoice));
   }
   return scores;
 }
@@ -106,16 +109,16 @@ async function scoreNames(rows: readonly string[][]): Promise<PronunciationScore
   return { name: 'names', right: rows.length - near - errors.length, near, plainlyWrong: errors.length, wrong: errors };
 }
 
-async function scoreHeteronyms(rows: readonly string[][]): Promise<PronunciationScore> {
+async function scoreHeteronyms(rows: readonly string[][], speaker: VoiceConfig): Promise<PronunciationScore> {
   const errors: string[] = [];
   for (const [form = '', marked = '', right = '', other = ''] of rows) {
-    const words = (await phonemize(marked.replaceAll('*', ''))).split(' ');
+    const words = foldBritish(await phonemize(marked.replaceAll('*', ''), speaker)).split(' ');
     const nearest = (readings: string) =>
       Math.min(...readings.split(' ').flatMap((reading) => words.map((word) => measureDistance(word, reading))));
     if (nearest(right) >= nearest(other)) errors.push(`${form}: ${marked}: ${words.join(' ')}`);
   }
   return {
-    name: 'heteronyms',
+    name: speaker === voice ? 'heteronyms' : 'heteronyms, British voice',
     right: rows.length - errors.length,
     near: 0,
     plainlyWrong: errors.length,
@@ -123,11 +126,16 @@ async function scoreHeteronyms(rows: readonly string[][]): Promise<Pronunciation
   };
 }
 
-async function phonemize(text: string): Promise<string> {
+export async function phonemize(text: string, speaker = voice): Promise<string> {
   const document = extractDocument({ content: text });
   const { sentences } = buildSentences(document, getLanguage('en'), replace);
-  const { segments } = await planSegments(sentences, voice, phonemizer);
+  const { segments } = await planSegments(sentences, speaker, phonemizer);
   return segments.map(({ phonemes }) => phonemes).join(' ');
+}
+
+/** British diphthongs as the American sounds of the references. */
+export function foldBritish(phonemes: string): string {
+  return phonemes.replaceAll('əʊ', 'oʊ').replaceAll('eə', 'ɛɹ').replaceAll('iə', 'ɪɹ').replaceAll('ʊə', 'ʊɹ');
 }
 
 /** Weighted edit distance that ignores length, secondary stress and accents. */

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { toSoundSymbols } from '../../src/speech/pronunciation/inline-phonemes.ts';
 import { createReplacer } from '../../src/speech/pronunciation/replacer.ts';
 import { isRespelling, phonemizeRespelling } from '../../src/speech/pronunciation/respelling.ts';
+import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
+import aspen from '../../voices/en_US-aspen-medium.onnx.json';
 
+const aspenVoice = parseVoiceConfig(JSON.stringify(aspen));
 const names = readFileSync(join(import.meta.dir, '../../src/speech/pronunciation/en/names.tsv'), 'utf8')
   .trim()
   .split('\n')
@@ -221,6 +225,31 @@ describe('a heteronym', () => {
     ['A storm hit Mobile, Alabama.', 'moh-BEEL al-uh-BAM-uh'],
   ])('in %p is said %p', (sentence, respelling) => {
     expect(listRespellings(sentence)).toContain(respelling);
+  });
+
+  test.each([
+    ['They ate at the buffet.', 'en-us', 'bəfˈeɪ'],
+    ['They ate at the buffet.', 'en-gb-x-rp', 'bˈʊfeɪ'],
+    ['The farmer sold local produce.', 'en-gb-x-rp', 'pɹˈɒdjuːs'],
+    ['The farmer sold local produce.', 'en-us', 'pɹˈoʊduːs'],
+    ['The prime minister refused to bow to pressure.', 'en-gb-x-rp', 'bˈaʊ'],
+    ['She will present the abstract.', 'en-gb', 'ˈabstɹakt'],
+    ['She will present the abstract.', 'en-gb-x-rp', 'ˈæbstɹækt'],
+  ])('in %p is said by a voice of %p as %p', (sentence, espeakVoice, phonemes) => {
+    const sounds = replace(sentence).replacements.flatMap((replacement) => replacement.sounds);
+    const spoken = sounds.map((sound) => toSoundSymbols(sound, { ...aspenVoice, espeakVoice }).symbols.join(''));
+    expect(spoken).toContain(phonemes);
+  });
+
+  test('has valid respellings in both accents', () => {
+    const table = readFileSync(join(import.meta.dir, '../../src/speech/pronunciation/en/heteronyms.txt'), 'utf8');
+    const rows = table.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    const readings = rows.map((row) => row.split(' ')).flatMap(([, , one = '', , other = '']) => [one, other]);
+    const isInvalid = (respellings: string) => {
+      const [us = '', gb = us] = respellings.split('/');
+      return phonemizeRespelling(us, 'us') === undefined || phonemizeRespelling(gb, 'gb') === undefined;
+    };
+    expect(readings.filter(isInvalid)).toEqual([]);
   });
 
   test('follows the alias of the site', () => {

@@ -16,6 +16,8 @@ export type PronunciationSource = 'ssml' | 'formula' | 'entry' | 'dictionary' | 
 /** A word with a pronunciation of its own. */
 export interface RespelledWord extends Place {
   readonly respelling: string;
+  /** In Britain, where more than the accent differs. */
+  readonly britishRespelling?: string;
   readonly source: PronunciationSource;
   /** The language whose letters the rules read. */
   readonly origin?: string;

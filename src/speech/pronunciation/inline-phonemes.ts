@@ -10,6 +10,8 @@ export interface InlineSound {
   readonly ipa: string;
   /** From it the accent of the voice follows. */
   readonly respelling?: string;
+  /** In Britain, where more than the accent differs. */
+  readonly britishRespelling?: string;
   /** What a person reads in their place. */
   readonly shown: string;
 }
@@ -70,12 +72,14 @@ export function findInlinePhonemes(alias: string): { readonly ipa: string; reado
 
 /** @returns the symbols of a sound in the accent of the voice */
 export function toSoundSymbols(
-  { ipa, respelling }: InlineSound,
+  { ipa, respelling, britishRespelling = respelling }: InlineSound,
   voice: Pick<VoiceConfig, 'phonemeIds' | 'phonemeMap' | 'espeakVoice'>,
 ): ReturnType<typeof toVoiceSymbols> {
   const isBritish = /^en-(?:gb|029)/.test(voice.espeakVoice);
-  const accented = respelling !== undefined && isBritish ? phonemizeRespelling(respelling, 'gb') : undefined;
-  return toVoiceSymbols(accented ?? ipa, voice);
+  const accented = britishRespelling && isBritish ? phonemizeRespelling(britishRespelling, 'gb') : undefined;
+  // Of espeak-ng's British voices only RP writes the vowel of "cat" so.
+  const isPlainA = isBritish && !voice.espeakVoice.endsWith('-rp');
+  return toVoiceSymbols(isPlainA ? (accented?.replaceAll('æ', 'a') ?? ipa) : (accented ?? ipa), voice);
 }
 
 export function toVoiceSymbols(

@@ -93,10 +93,11 @@ export function createReplacer(entries: readonly Alias[], language?: string): Pr
   };
 }
 
-function speakRespelledWord({ respelling, ...found }: RespelledWord, text: string): Spoken {
+function speakRespelledWord({ respelling, britishRespelling, ...found }: RespelledWord, text: string): Spoken {
   const word = text.slice(found.start, found.end);
   const ipa = phonemizeRespelling(respelling, 'us') ?? '';
-  const sounds = [{ ipa, respelling, shown: word }];
+  const british = britishRespelling === undefined ? {} : { britishRespelling };
+  const sounds = [{ ipa, respelling, ...british, shown: word }];
   return { ...found, text: createPlaceholder(ipa, isCapitalized(word)), sounds };
 }
 

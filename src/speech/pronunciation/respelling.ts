@@ -35,6 +35,7 @@ const VOWELS: Readonly<Record<string, Sound>> = {
   ow: { us: 'aʊ' },
   oy: { us: 'ɔɪ' },
   uh: { us: 'ʌ', weak: 'ə' },
+  eur: { us: 'ɜː' },
   ur: { us: 'ɜː', weak: 'ɚ' },
   uu: { us: 'ʊ' },
   a: { us: 'æ' },

@@ -14,6 +14,8 @@ export interface Heteronym {
 interface Sense {
   readonly name: string;
   readonly respelling: string;
+  /** In Britain, where more than the accent differs. */
+  readonly britishRespelling?: string;
 }
 
 /** A word or a sign of a sentence. */
@@ -28,6 +30,7 @@ export interface HeteronymReading {
   readonly start: number;
   readonly end: number;
   readonly respelling: string;
+  readonly britishRespelling?: string;
 }
 
 /** @returns the index of the sense that the features speak for */
@@ -59,13 +62,16 @@ function parseHeteronyms(text: string): Heteronym[] {
     .map((line) => line.split(' '));
   const forms = new Set(rows.map(([form]) => form));
   return rows.map(([form = '', name = '', respelling = '', otherName = '', otherRespelling = '']) => {
-    const senses = [
-      { name, respelling },
-      { name: otherName, respelling: otherRespelling },
-    ] as const;
+    const senses = [parseSense(name, respelling), parseSense(otherName, otherRespelling)] as const;
     const stem = form.replace(/(?:s|ing|ed)$/, '');
     return { form, senses, base: name !== 'noun' && forms.has(stem) ? stem : form };
   });
+}
+
+/** "buh-FAY/BUUF-ay" */
+function parseSense(name: string, respellings: string): Sense {
+  const [respelling = '', britishRespelling] = respellings.split('/');
+  return { name, respelling, ...(britishRespelling === undefined ? {} : { britishRespelling }) };
 }
 
 /** Whether a form uses the weights that all noun–verb pairs share. */
@@ -159,7 +165,7 @@ export function readHeteronyms(text: string): HeteronymReading[] {
   return tokens.flatMap(({ text: word, start }, index) => {
     const heteronym = findHeteronym(word);
     if (heteronym === undefined) return [];
-    const sense = heteronym.senses[choose(describeContext(tokens, index, heteronym))];
-    return [{ start, end: start + word.length, respelling: sense.respelling }];
+    const { name: _name, ...spoken } = heteronym.senses[choose(describeContext(tokens, index, heteronym))];
+    return [{ start, end: start + word.length, ...spoken }];
   });
 }
