@@ -144,6 +144,11 @@ export class ArticleExtractor {
     else this.#excerpt(text);
   }
 
+  /** The following line may be the caption of an image. */
+  image(): void {
+    if (this.#isExtracting()) this.#textBuilder.image();
+  }
+
   /** Leaves out a range outside of elements. */
   leaveOut(start: number, end: number, reason: LeftOutReason): void {
     const text = this.#source.slice(start, end);

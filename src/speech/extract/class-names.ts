@@ -142,7 +142,7 @@ const NEUTRAL_WORDS = new Set(
 const BESIDE_ARTICLE = new Set(
   (
     'interaction nav navbar navigation social follow tag tags recommendation recommendations reco sidebar rail tools ' +
-    'toolbar banner promo promotion teaser teasers cta btn bio overlay player pager menu logo avatar rating popular count counter ' +
+    'toolbar banner promo promotion teaser teasers cta btn bio overlay player pager menu logo avatar rating ratings votes popular count counter ' +
     'topics badges bookmark sponsor sponsored carousel feedback login account meta metadata summary-item'
   ).split(' '),
 );

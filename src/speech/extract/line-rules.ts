@@ -108,7 +108,7 @@ function findLineReason(draft: DraftBlock): LeftOutReason | undefined {
   const { block } = draft;
   if (block.text.length > MAX_POINTER_UNITS) return undefined;
   if (block.kind !== 'heading') {
-    if (isPointer(draft)) return 'related articles';
+    if (isPointer(draft) || isLabelledLink(draft)) return 'related articles';
     if (PLAYER_ADDRESS.test(block.text)) return 'embedded media';
   }
   return findStandingLine(block);
@@ -122,6 +122,18 @@ function isPointer({ block: { text }, linkedUnits, linkStart }: DraftBlock): boo
   if (linkedUnits > 0) return linkedUnits >= text.replace(BRACKETS, '').length - words.length - 1;
   return words.includes(':') && !endsSentence(text) && countWords(text) <= MAX_POINTER_WORDS;
 }
+
+/** "Go deeper: Rents rise again", or "Read the whole report here." with a link on the last word only. */
+function isLabelledLink({ block: { kind, text }, linkedUnits, linkStart }: DraftBlock): boolean {
+  if (kind !== 'paragraph' || linkedUnits === 0 || linkStart === 0) return false;
+  const link = text.slice(linkStart).trim();
+  const isAllLink = linkedUnits >= link.length - 1;
+  if (isAllLink && HERE.test(link)) return countWords(text) <= MAX_POINTER_WORDS;
+  return isAllLink && linkStart <= MAX_LABEL_UNITS && /:\s*$/.test(text.slice(0, linkStart)) && !endsSentence(text);
+}
+
+const MAX_LABEL_UNITS = 40;
+const HERE = /^(?:here|hier|ici|aquí|qui|tutaj|aqui)[.!]?$/i;
 
 /** "[VIDEO]" after a link. */
 const BRACKETS = /\s?\[[^[\]]{1,20}\]\|?/g;

@@ -170,7 +170,12 @@ export class MarkdownInline {
     }
     if (address === null && !this.#definitions.has(reference)) return at + 1;
     const end = at + 1 + (address ?? label ?? [''])[0].length;
-    if (bracket.isImage) return this.#leaveOut(bracket.start, end, 'caption');
+    if (bracket.isImage) {
+      return this.#add(bracket.start, end, (from, to) => {
+        this.#extractor.leaveOut(from, to, 'caption');
+        this.#extractor.image();
+      });
+    }
     const attributes = new Map([['href', address?.[1] ?? '']]);
     const open = (offset: number, to: number) => this.#extractor.open(new StartTag('a', attributes), offset, to);
     this.#add(bracket.start, bracket.start + 1, open);
