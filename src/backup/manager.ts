@@ -6,14 +6,18 @@ import type { Jobs } from '../background.ts';
 import { buildProgramCommand, lowerPriority } from '../build/processes.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { undoableSince } from '../database/undo.ts';
 import { type DiskSpace, getDatabaseSize } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
+import { publishFile } from '../files.ts';
 import { literalUnion, nullable } from '../http/validation.ts';
 import type { Log } from '../log.ts';
 import { postgresBackupHint } from './backup.ts';
 
 /** Like a speech worker: requests go first. */
 const niceness = 10;
+/** Of a deleted backup, while the deletion can be undone. */
+const deletedSuffix = '.deleted';
 /** With the schema: created before an upgrade. */
 const namePattern = /^lectern-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z(?:-schema-\d+)?\.tar$/;
 /** In the data folder. */
@@ -92,8 +96,9 @@ export class BackupManager {
     return timestamp(Math.max(afterSuccess, afterFailure, currentTimeMs()));
   }
 
-  /** Creates backups at the interval of the configuration. */
+  /** Creates backups at the interval of the configuration, and deletes deleted ones for good. */
   startSchedule(jobs: Jobs): void {
+    jobs.every('purging deleted backups', { intervalMs: scheduleIntervalMs }, async () => this.#purgeDeleted());
     if (this.intervalHours === 0) return;
     const schedule = { intervalMs: scheduleIntervalMs, delayMs: scheduleDelayMs };
     jobs.every('starting scheduled backup', schedule, async () => {
@@ -138,14 +143,31 @@ export class BackupManager {
     return join(this.#folder, name);
   }
 
-  /** @throws AppError `not_found`; `conflict` while it is running */
-  delete(name: string): void {
+  /** For a minute it can be restored, unless it failed. @throws AppError `not_found`; `conflict` while it is running */
+  async delete(name: string): Promise<void> {
     if (this.#running?.backup.name === name) {
       throw new AppError('conflict', 'Backup not deleted: it is still running');
     }
-    if (this.#failed?.name === name) this.#failed = undefined;
-    else if (!this.#isStored(name)) throw backupNotFound(name);
-    this.#deleteFile(name);
+    if (this.#failed?.name === name) {
+      this.#failed = undefined;
+      return this.#deleteFile(name);
+    }
+    const path = this.getPath(name);
+    await publishFile(path, `${path}${deletedSuffix}`, undefined);
+  }
+
+  /** @throws AppError `not_found` from a minute after the deletion on */
+  async restore(name: string): Promise<BackupRecord> {
+    const path = join(this.#folder, name);
+    const deleted = `${path}${deletedSuffix}`;
+    if (!namePattern.test(name) || !isUndoable(deleted)) throw backupNotFound(name);
+    await publishFile(deleted, path, undefined);
+    return toReadyBackup(name, statSync(path).size);
+  }
+
+  #purgeDeleted(): void {
+    const deleted = listNames(this.#folder).filter((name) => name.endsWith(deletedSuffix));
+    for (const name of deleted.filter((name) => !isUndoable(join(this.#folder, name)))) this.#deleteFile(name);
   }
 
   /** Stops the running backup. */
@@ -193,6 +215,12 @@ export class BackupManager {
   #deleteFile(name: string): void {
     rmSync(join(this.#folder, name), { force: true });
   }
+}
+
+/** @param path of a deleted backup: renaming it has set the time of its change */
+function isUndoable(path: string): boolean {
+  const status = statSync(path, { throwIfNoEntry: false });
+  return status !== undefined && status.ctime.toISOString() > undoableSince();
 }
 
 function createRecord(): BackupRecord {

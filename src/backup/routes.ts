@@ -72,11 +72,19 @@ const downloadSpec = endpointSpec({
 
 const deleteSpec = endpointSpec({
   summary: 'Delete a backup',
-  description: 'Requires the admin role. A running backup cannot be deleted.',
+  description: 'Requires the admin role. A running backup cannot be deleted. For a minute, the deletion can be undone.',
   ...adminAccess,
   params: BackupParams,
   responses: reply(200, 'Backup deleted', 'Deleted', BackupParams, { example: { name: example.name } }),
   errors: ['conflict'],
+});
+
+const restoreSpec = endpointSpec({
+  summary: 'Undo the deletion of a backup',
+  description: 'Requires the admin role. Within a minute. A failed backup cannot be restored.',
+  ...adminAccess,
+  params: BackupParams,
+  responses: reply(200, 'Backup restored', 'The backup', BackupRecord, { example }),
 });
 
 /** Backups of the installation, for its admins. */
@@ -118,9 +126,17 @@ export function backupRoutes({ endpoint, database, backups }: Services) {
     .delete(
       '/:name',
       ...endpoint(deleteSpec, async ({ user, params: { name } }) => {
-        backups.delete(name);
+        await backups.delete(name);
         await audit(user.id, 'backup.deleted', name);
         return { name };
+      }),
+    )
+    .post(
+      '/:name/restore',
+      ...endpoint(restoreSpec, async ({ user, params: { name } }) => {
+        const backup = await backups.restore(name);
+        await audit(user.id, 'backup.restored', name);
+        return backup;
       }),
     );
 }

@@ -5,7 +5,7 @@ import { readLastEntry } from '../fixtures/audit-log.ts';
 import { isOnPostgres } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { createSite, createTemporaryFolder, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
-import { collectStatuses, createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
+import { collectStatuses, createSiteUsers, type SiteUser, type SiteUsers } from '../fixtures/site-users.ts';
 import { requireTool } from '../fixtures/tools.ts';
 import { buildArticle } from './articles.ts';
 
@@ -83,6 +83,14 @@ describe.skipIf(isOnPostgres)('a backup', () => {
     expect(readLastEntry(server.data, 'backup.deleted')).toMatchObject({ subject: backup.name });
     expect(existsSync(file)).toBe(false);
     expect(await list()).toEqual([]);
+
+    const restore = (user: SiteUser) => user.request('POST', `${path}/${backup.name}/restore`);
+    expect(await collectStatuses(users, restore)).toEqual([401, 403, 403, 403, 200]);
+    expect(await list()).toEqual([ready]);
+    expect(readLastEntry(server.data, 'backup.restored')).toMatchObject({ subject: backup.name });
+    expect((await restore(users.admin)).status).toBe(404);
+    expect((await users.admin.request('POST', `${path}/..%2flectern.db/restore`)).status).toBe(404);
+    await users.admin.request('DELETE', `${path}/${backup.name}`);
   });
 
   test('cannot be started while another one runs', async () => {

@@ -297,7 +297,7 @@ test('the audit log can be filtered by actor, action and date', async () => {
   await close(page);
 });
 
-test('the backups page creates, downloads and deletes a backup', async () => {
+test('the backups page creates, downloads, deletes and restores a backup', async () => {
   const page = await openSignedIn();
   await open(page, '/server/backups', 'Backups');
   await page.getByText('No backups yet').waitFor();
@@ -326,10 +326,12 @@ test('the backups page creates, downloads and deletes a backup', async () => {
   await page.reload();
 
   await choose(row, 'Delete backup');
-  expect(await findViolations(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Delete backup' }).click();
   await page.getByText('No backups yet').waitFor();
   expect(existsSync(file)).toBe(false);
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await row.waitFor();
+  expect(existsSync(file)).toBe(true);
   await close(page);
 });
 

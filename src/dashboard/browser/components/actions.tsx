@@ -14,7 +14,7 @@ export interface PageAction extends Pick<MenuItem, 'label' | 'icon' | 'isDanger'
   /** Said afterwards. */
   readonly done?: string;
   /** Takes it back, within ten seconds. */
-  readonly undo?: () => Promise<unknown>;
+  readonly undo?: (() => Promise<unknown>) | undefined;
   /** Confirmation, for actions that stop something at once. */
   readonly confirm?: {
     readonly title: string;
@@ -33,10 +33,10 @@ export interface PageAction extends Pick<MenuItem, 'label' | 'icon' | 'isDanger'
 /** Some may be missing. */
 export type PageActions<A extends PageAction = PageAction> = readonly (A | undefined | false)[];
 
-/** The routes of a thing that can be deleted. */
+/** The routes of a thing whose deletion can be undone. */
 interface Deletable {
   readonly delete: () => ApiAnswer;
-  readonly restore?: { readonly post: () => ApiAnswer };
+  readonly restore: { readonly post: () => ApiAnswer };
 }
 
 /**
@@ -44,14 +44,13 @@ interface Deletable {
  * @param name of the thing, such as `Webhook`
  */
 export function deletion(name: string, route: Deletable, more: Partial<PageAction> = {}): PageAction {
-  const { restore } = route;
   return {
     label: `Delete ${name.toLowerCase()}`,
     icon: 'trash-2',
     isDanger: true,
     run: () => request(() => route.delete()),
     done: `${name} deleted`,
-    ...(restore !== undefined && { undo: () => request(() => restore.post()) }),
+    undo: () => request(() => route.restore.post()),
     ...more,
   };
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useParams } from 'wouter-preact';
 import { request } from '../../api.ts';
-import { ActionMenu, deletion, type PageAction, type PageActions } from '../../components/actions.tsx';
+import { ActionMenu, type PageAction, type PageActions } from '../../components/actions.tsx';
 import { AudioPlayer } from '../../components/audio-player.tsx';
 import { LinkButton } from '../../components/button.tsx';
 import { Choice } from '../../components/field.tsx';
@@ -23,6 +23,7 @@ import {
   isUnfinished,
   type PostDetail,
   postOf,
+  postsOf,
   publicityOf,
   servedOf,
 } from './posts-api.ts';
@@ -234,33 +235,43 @@ function changesOf(slug: string, post: PostDetail): PageAction[] {
 function removalsOf(slug: string, post: PostDetail, { language }: AudioDetail): PageActions {
   const route = postOf(slug, post.post_id);
   const isOneOfSeveral = post.audio.some((audio) => audio.language !== language);
-  const named = formatLanguage(language);
   return [
-    isOneOfSeveral && {
-      ...deletion(`${named} audio`, route),
-      label: `Delete ${named} audio`,
-      confirm: {
-        title: `Delete the ${named} audio?`,
-        text: (
-          <p>
-            Its MP3 answers “410 Gone” at once. The other languages stay. This cannot be undone; you can post it again.
-          </p>
-        ),
-      },
-      run: () => request(() => route.delete(undefined, { query: { language } })),
-    },
+    isOneOfSeveral && languageRemoval(slug, post, language),
     {
-      ...deletion('Post', route),
+      label: 'Delete post',
+      icon: 'trash-2',
+      isDanger: true,
       run: async () => {
         await request(() => route.delete());
         navigate(links.ofSite(slug, '/posts'));
       },
+      done: 'Post deleted',
       undo: async () => {
         await changePosts(slug, 'restore', [post.post_id]);
         navigate(links.post(slug, post.post_id));
       },
     },
   ];
+}
+
+/** Deletes one language of a post; Undo submits its text again, which generates its audio. */
+function languageRemoval(slug: string, post: PostDetail, language: string): PageAction {
+  const named = formatLanguage(language);
+  const main = post.audio.find((audio) => audio.main && audio.language === language);
+  return {
+    label: `Delete ${named} audio`,
+    icon: 'trash-2',
+    isDanger: true,
+    run: () => request(() => postOf(slug, post.post_id).delete(undefined, { query: { language } })),
+    done: `${named} audio deleted`,
+    ...(main?.content !== undefined && {
+      undo: () => {
+        const { post_id, content = '', content_type = null, title, voice } = main;
+        const body = { post_id, content, content_type, post_title: title, voice_id: voice.id };
+        return request(() => postsOf(slug).post(body));
+      },
+    }),
+  };
 }
 
 function settingsDialog(slug: string, post: PostDetail) {

@@ -1,5 +1,5 @@
 import { request } from '../../api.ts';
-import { ActionButton, type ButtonAction, deletion } from '../../components/actions.tsx';
+import { ActionButton, type ButtonAction } from '../../components/actions.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { formDialog } from '../../components/form.tsx';
 import { Chip, Status } from '../../components/page.tsx';
@@ -72,12 +72,14 @@ export function WordList({ of, add }: { readonly of: Pronunciations; readonly ad
           icon: 'newspaper',
           dialog: ({ onClose }) => <AffectedPostsDialog site={site} entry={entry} onClose={onClose} />,
         },
-        canEdit &&
-          deletion('Word', entryOf(site, entry), {
-            label: 'Delete',
-            done: `“${entry.word}” deleted. New audio speaks it as written.`,
-            undo: () => request(() => entriesOf(site).post(bodyOf(entry))),
-          }),
+        canEdit && {
+          label: 'Delete',
+          icon: 'trash-2',
+          isDanger: true,
+          run: () => request(() => entryOf(site, entry).delete()),
+          done: `“${entry.word}” deleted. New audio speaks it as written.`,
+          undo: () => request(() => entriesOf(site).post(bodyOf(entry))),
+        },
       ]}
       empty={{
         title: 'No pronunciations yet',

@@ -163,6 +163,7 @@ const auditLabels: Readonly<Record<string, string>> = {
   'backup.begun': 'Started a backup',
   'backup.deleted': 'Deleted a backup',
   'backup.downloaded': 'Downloaded a backup',
+  'backup.restored': 'Undid the deletion of a backup',
   'domain.added': 'Added a domain',
   'domain.approved': 'Approved a requested domain',
   'domain.rejected': 'Rejected a requested domain',

@@ -1,4 +1,5 @@
 import { api, buildApiUrl, encodeSegment, request } from '../../api.ts';
+import { deletion } from '../../components/actions.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { Notice, RelativeTime, Status } from '../../components/page.tsx';
 import { formatBytes, formatCount, formatDateTime } from '../../format.ts';
@@ -31,22 +32,15 @@ export function BackupsPage() {
         { title: 'State', phone: 'line', cell: (backup) => <State backup={backup} /> },
         { title: 'Size', align: 'end', cell: ({ byte_count: bytes }) => (bytes === null ? '–' : formatBytes(bytes)) },
       ]}
-      actions={({ name, state, created_at }) => [
+      actions={({ name, state }) => [
         state === 'ready' && {
           label: 'Download',
           icon: 'download',
           href: buildApiUrl(`/system/backups/${encodeSegment(name)}`),
         },
         state !== 'running' && {
-          label: 'Delete backup',
-          icon: 'trash-2',
-          isDanger: true,
-          confirm: {
-            title: `Delete the backup of ${formatDateTime(created_at)}?`,
-            text: <p>This cannot be undone. Downloaded copies are not affected.</p>,
-          },
-          run: () => request(() => api.system.backups({ name: encodeSegment(name) }).delete()),
-          done: 'Backup deleted',
+          ...deletion('Backup', api.system.backups({ name: encodeSegment(name) })),
+          ...(state === 'failed' && { undo: undefined }),
         },
       ]}
       empty={{
