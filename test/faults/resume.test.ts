@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { installVoice } from '../fixtures/default-voice.ts';
+import { addDefaultVoice, installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { isAlive, listChildren } from '../fixtures/processes.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
@@ -94,6 +94,8 @@ describe('a restarted server', () => {
 describe('a voice that crashes every worker at its first use', () => {
   test('makes the post fail with a plain reason', async () => {
     const data = createTemporaryFolder();
+    // Otherwise each new worker loads the hanging voice as the default one.
+    await addDefaultVoice(data);
     const hanging = createStallingVoice({ symbols: 'ə', stall: 'endless' });
     await installVoice(data, 'en_US-hanging-low', hanging);
     const { key } = await createSite(data);
