@@ -55,10 +55,10 @@ async function storeEvents(db: Queries, accepted: readonly AcceptedEvent[], now:
   const rows: EventRow[] = [];
   const metrics = new MetricAggregator();
   const listeners = new Map<string, Listener>();
-  for (const one of accepted) {
-    const { submission, event } = one;
+  for (const item of accepted) {
+    const { submission, event } = item;
     const { siteId, timeZone, source, device } = submission;
-    const { durationS, ...attribution } = attribute(one);
+    const { durationS, ...attribution } = attribute(item);
     const { post, language, voiceId } = attribution;
     const occurredAt = validTimestamp(event.occurredAt, now) ?? receivedAt;
     const day = dayAt(Date.parse(occurredAt), timeZone);
@@ -104,8 +104,8 @@ async function countListeners(
   await insertListeners(db, newListeners);
 }
 
-function formatListenerKey(one: Listener): string {
-  const { siteId, day, sessionId, post, language, voiceId, device, source } = one;
+function formatListenerKey(listener: Listener): string {
+  const { siteId, day, sessionId, post, language, voiceId, device, source } = listener;
   return JSON.stringify([siteId, day, sessionId, post, language, voiceId, device, source]);
 }
 

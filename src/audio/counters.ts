@@ -102,8 +102,8 @@ export async function listQueueDepths(db: Queries): Promise<QueueDepth[]> {
     .execute();
   return queued.flatMap(({ name, count: all }): QueueDepth[] => {
     const priority = name.slice('queued.'.length) as SchedulingPriority;
-    const own = started.filter(({ is_main, priority: own }) => (is_main === 1 ? own : 'further') === priority);
-    const generating = own.reduce((sum, { count }) => sum + count, 0);
+    const ofPriority = started.filter(({ is_main, priority: own }) => (is_main === 1 ? own : 'further') === priority);
+    const generating = ofPriority.reduce((sum, { count }) => sum + count, 0);
     return [
       { status: 'generating' as const, priority, count: generating },
       // The two reads may be of different moments.
@@ -193,8 +193,8 @@ export async function listWrongCounters(db: Queries, measuresTexts = true): Prom
 export async function correctCounters(database: Database, log: Log): Promise<void> {
   const pending = (await listQueueDepths(database.read)).filter(({ status }) => status === 'pending');
   const measuresTexts = pending.reduce((sum, { count }) => sum + count, 0) <= maxMeasuredTexts;
-  const wrong = await listWrongCounters(database.read, measuresTexts);
-  if (wrong.length === 0) return;
+  const deviations = await listWrongCounters(database.read, measuresTexts);
+  if (deviations.length === 0) return;
   const correct = async (db: Queries): Promise<void> => {
     for (const { siteId: site_id, name, amount } of await listWrongCounters(db, measuresTexts)) {
       await db
@@ -206,10 +206,10 @@ export async function correctCounters(database: Database, log: Log): Promise<voi
   };
   try {
     await database.write('server', correct);
-    log.warn({ counters: wrong }, 'counters corrected');
+    log.warn({ counters: deviations }, 'counters corrected');
   } catch (error) {
     // Wrong counters must not stop a server with much to serve.
     if (!isTransientError(error)) throw error;
-    log.warn({ err: error, counters: wrong }, 'correcting counters failed');
+    log.warn({ err: error, counters: deviations }, 'correcting counters failed');
   }
 }

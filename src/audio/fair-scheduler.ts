@@ -161,11 +161,11 @@ function findLowestClock(all: Iterable<Competitor>): number | undefined {
 }
 
 /** Call it before work is added: a site without work earns no credit. */
-function raiseToActive(one: Competitor, all: Iterable<Competitor>): void {
-  if (one.size > 0) return;
+function raiseToActive(competitor: Competitor, all: Iterable<Competitor>): void {
+  if (competitor.size > 0) return;
   const lowest = findLowestClock(all);
-  if (lowest !== undefined) one.clock = Math.max(one.clock, lowest);
-  else for (const { clock } of all) one.clock = Math.max(one.clock, clock);
+  if (lowest !== undefined) competitor.clock = Math.max(competitor.clock, lowest);
+  else for (const { clock } of all) competitor.clock = Math.max(competitor.clock, clock);
 }
 
 /** The sites that have foreground work, or background work. */

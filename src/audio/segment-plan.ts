@@ -70,7 +70,7 @@ export class SegmentPlan {
   ): Promise<SegmentPlan | undefined> {
     const { audio, aliases, reading, speaker } = input;
     const { title, content, content_type, language } = audio;
-    const foreign = input.foreign.map((one) => ({ language: one.language, aliases: one.aliases }));
+    const foreign = input.foreign.map((part) => ({ language: part.language, aliases: part.aliases }));
     const article = await callWorker('read', {
       ...{ title, content, contentType: content_type, language },
       ...{ aliases, reading, foreign, wantsUnknownWords: audio.is_main === 1 },

@@ -35,7 +35,7 @@ async function markSiteDeleted(db: Queries, siteId: number): Promise<number[]> {
       revision: row('revision', '+', 1),
     }))
     .where('status', 'in', unfinishedStatuses)
-    .where('post_id', 'in', (own) => own.selectFrom('post').select('id').where('site_id', '=', siteId))
+    .where('post_id', 'in', (posts) => posts.selectFrom('post').select('id').where('site_id', '=', siteId))
     .returning('id')
     .execute();
   await db.updateTable('version').set({ expires_at: now }).where('id', 'in', selectSiteVersions(db, siteId)).execute();

@@ -153,7 +153,7 @@ export function accountRoutes(services: Services) {
         paginateById(
           query,
           (before, limit) => listSessions(database.read, user.id, sessionLifetime, { before, limit }),
-          (sessions) => sessions.map((one) => ({ ...one, current: one.id === session.id })),
+          (sessions) => sessions.map((other) => ({ ...other, current: other.id === session.id })),
         ),
       ),
     )

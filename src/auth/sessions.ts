@@ -206,8 +206,8 @@ export async function deleteSession(db: Queries, sessionId: number): Promise<voi
 
 /** @returns the device of the session; undefined if the user has no such session */
 export async function deleteSessionOf(db: Queries, userId: number, sessionId: number) {
-  const own = db.deleteFrom('session').where('id', '=', sessionId).where('user_id', '=', userId);
-  return own.returning('device').executeTakeFirst();
+  const deletion = db.deleteFrom('session').where('id', '=', sessionId).where('user_id', '=', userId);
+  return deletion.returning('device').executeTakeFirst();
 }
 
 /** Ends all sessions of a user except one. @returns their number */

@@ -77,7 +77,7 @@ export class BackupManager {
 
   /** @returns newest first, including the running one and the last that failed */
   list(): BackupRecord[] {
-    const others = [this.#running?.backup, this.#failed].filter((one) => one !== undefined);
+    const others = [this.#running?.backup, this.#failed].filter((backup) => backup !== undefined);
     return [...others, ...this.#listFinished()].toSorted(compareNewestFirst);
   }
 

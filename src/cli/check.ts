@@ -187,9 +187,9 @@ export async function checkDatabase(config: Config): Promise<string> {
 
 /** @throws AppError `operation_failed` */
 async function checkCounters(config: Config): Promise<void> {
-  const wrong = await withOpenDatabase(config, ({ read }) => listWrongCounters(read));
-  if (wrong.length === 0) return;
-  const list = wrong.map(({ siteId, name, amount }) => `${name} of site ${siteId} should be ${amount}`);
+  const deviations = await withOpenDatabase(config, ({ read }) => listWrongCounters(read));
+  if (deviations.length === 0) return;
+  const list = deviations.map(({ siteId, name, amount }) => `${name} of site ${siteId} should be ${amount}`);
   throw new AppError(
     'operation_failed',
     `Wrong counters: ${list.slice(0, 3).join('; ')}. Restart the server to correct them.`,

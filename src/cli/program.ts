@@ -79,5 +79,5 @@ function configureOutput(command: Command, io: CommandIo): void {
     writeErr: (text) => io.stderr.write(text),
     outputError: (text, write) => write(text.replace(/^error:/, 'lectern:').replace(/\n\(/, ' (')),
   });
-  for (const one of command.commands) configureOutput(one, io);
+  for (const subcommand of command.commands) configureOutput(subcommand, io);
 }

@@ -291,7 +291,7 @@ async function updateSiteRoles(
   { site, leave = [], role }: UpdateOptions,
 ): Promise<SiteRoleAssignment[]> {
   const roles = new Map(before.sites.map((site) => [site.id, site.role]));
-  for (const one of leave) roles.delete((await findSite(db, one)).id);
+  for (const site of leave) roles.delete((await findSite(db, site)).id);
   if (role === 'editor' || role === 'viewer') {
     for (const { siteId } of await resolveSiteRoles(db, site, role)) roles.set(siteId, role);
   }

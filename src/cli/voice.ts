@@ -148,7 +148,9 @@ async function pull(name: string | undefined, options: PullOptions): Promise<voi
 async function listRegistry(mirror: string, name: string | undefined, options: PullOptions): Promise<void> {
   const lowerCaseName = name?.toLowerCase() ?? '';
   const voices = (await fetchRegistry(mirror))
-    .filter(({ key, aliases }) => [key, ...aliases].some((one) => one.toLowerCase().includes(lowerCaseName)))
+    .filter(({ key, aliases }) =>
+      [key, ...aliases].some((candidate) => candidate.toLowerCase().includes(lowerCaseName)),
+    )
     .map(formatRegistryRow);
   printResult(options.json, { mirror, voices }, () => formatTable(voices, 'No matching voice in the registry'));
 }

@@ -24,9 +24,7 @@ import {
   waitingCharacters,
   webhookHealth,
 } from './migrations/0002-0021.ts';
-import { storedVoices } from './migrations/0022-stored-voices.ts';
-import { deletedRows, eventSections } from './migrations/0023-sections-undo.ts';
-import { waitingOrder } from './migrations/0025-waiting-order.ts';
+import { deletedRows, eventSections, storedVoices, waitingOrder } from './migrations/0022-0025.ts';
 import type { Statement } from './migrations/statement.ts';
 
 /**

@@ -182,14 +182,14 @@ async function loadEditions(
   const others = language === undefined ? await listPublishedLanguages(db, site.id) : [];
   const hasFeed = baseUrl !== undefined && parseFeedSettings(site.feed).enabled;
   const editions: Edition[] = [];
-  for (const one of new Set([first, ...others])) {
-    const posts = await listPublishedPosts(db, site.id, one);
+  for (const language of new Set([first, ...others])) {
+    const posts = await listPublishedPosts(db, site.id, language);
     if (posts.length === 0 && others.length > 0) continue;
     editions.push({
-      language: one,
+      language,
       // The first language has the plain name, even without posts.
-      feed: hasFeed ? (one === first ? 'feed.xml' : `feed-${one}.xml`) : undefined,
-      posts: posts.map((post) => ({ ...post, files: buildFilePaths(post.post_id, one, post.media_key) })),
+      feed: hasFeed ? (language === first ? 'feed.xml' : `feed-${language}.xml`) : undefined,
+      posts: posts.map((post) => ({ ...post, files: buildFilePaths(post.post_id, language, post.media_key) })),
     });
   }
   return editions;

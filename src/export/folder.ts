@@ -129,7 +129,7 @@ export class ExportFolder {
 
   /** Deletes what an earlier export wrote and this one did not. */
   async finish(): Promise<FileCounts> {
-    for (const path of [...this.#entries.keys()].filter((one) => !this.#kept.has(one))) {
+    for (const path of [...this.#entries.keys()].filter((entry) => !this.#kept.has(entry))) {
       this.#entries.delete(path);
       const file = this.#at(path);
       withFileError(file, () => {

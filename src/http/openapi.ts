@@ -251,14 +251,17 @@ function buildSuccessResponse(
   spec: EndpointSpec,
   components: Components,
 ): JsonObject {
-  const own = Object.entries(headers).map(([name, text]) => [name, { description: text, schema: { type: 'string' } }]);
+  const documented = Object.entries(headers).map(([name, text]) => [
+    name,
+    { description: text, schema: { type: 'string' } },
+  ]);
   const hasEtag = spec.responses[304] !== undefined && [200, 206, 304].includes(status);
   const content = buildContent(response, spec, components);
   return {
     description,
     headers: {
       ...buildHeaderRefs(['X-Request-Id', ...listRateHeaders(spec, true), ...(hasEtag ? ['ETag'] : [])]),
-      ...Object.fromEntries(own),
+      ...Object.fromEntries(documented),
     },
     content: Object.keys(content).length === 0 ? undefined : content,
   };
@@ -358,7 +361,7 @@ class Components {
     if (['properties', 'patternProperties'].includes(member)) {
       return Object.fromEntries(Object.entries(value as object).map(([name, schema]) => [name, this.refer(schema)]));
     }
-    if (['anyOf', 'allOf', 'oneOf'].includes(member)) return (value as object[]).map((one) => this.refer(one));
+    if (['anyOf', 'allOf', 'oneOf'].includes(member)) return (value as object[]).map((variant) => this.refer(variant));
     const isSchema = ['items', 'additionalProperties', 'not'].includes(member) && typeof value === 'object';
     return isSchema && value !== null ? this.refer(value) : value;
   }

@@ -68,7 +68,7 @@ export class BodyLimits {
 
   /** @param amongAnonymous whether bodies with credentials stay */
   #refuseOne(body: BodyInFlight, byteCount: number, amongAnonymous: boolean): void {
-    const rivals = [...this.#bodies].filter((one) => one.isAnonymous || !amongAnonymous);
+    const rivals = [...this.#bodies].filter((rival) => rival.isAnonymous || !amongAnonymous);
     const bytesBy = new Map([[body.caller, byteCount]]);
     for (const rival of rivals) bytesBy.set(rival.caller, (bytesBy.get(rival.caller) ?? 0) + rival.byteCount);
     const most = Math.max(...bytesBy.values());

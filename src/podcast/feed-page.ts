@@ -62,9 +62,12 @@ export function feedPageResponse(
   site: Pick<Site, 'feed'>,
   baseUrl: string,
 ): Response {
-  const own = `'self' ${new URL(baseUrl).origin}`;
+  const serverSource = `'self' ${new URL(baseUrl).origin}`;
   const imageOrigin = URL.parse(parseFeedSettings(site.feed).image_url)?.origin ?? '';
-  const { headers } = htmlResponse('', { 'media-src': own, 'img-src': `${own} data: ${imageOrigin}`.trim() });
+  const { headers } = htmlResponse('', {
+    'media-src': serverSource,
+    'img-src': `${serverSource} data: ${imageOrigin}`.trim(),
+  });
   headers.set('cache-control', 'private, no-cache');
   headers.set('vary', 'Accept, Sec-Fetch-Dest, Accept-Encoding');
   headers.set('etag', feed.etag);

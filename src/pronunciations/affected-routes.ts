@@ -124,7 +124,7 @@ export function affectedRoutes<Prefix extends string>(services: Services, scope:
         const search: AffectedSearch = {
           ...{ owner: toOwner(site), language: entry.language, onlyOutdated: true },
           changedAt: entry.updated_at,
-          matches: (one) => one.id === id,
+          matches: (candidate) => candidate.id === id,
         };
         return searchAffected(services, search.owner, (workers) => regenerateAffected(services, search, workers));
       }),

@@ -196,8 +196,8 @@ function validateFileEntry(
     Object.entries(fields).flatMap(([field, problems]) =>
       problems.map((problem) => ({ line, problem: `${field}: ${problem}` })),
     );
-  const wrong = named(findFieldErrors(PronunciationBody, JSON.parse(JSON.stringify(fields))));
-  if (wrong.length > 0) return { problems: wrong };
+  const errors = named(findFieldErrors(PronunciationBody, JSON.parse(JSON.stringify(fields))));
+  if (errors.length > 0) return { problems: errors };
   const { entry, problems } = parseEntryMembers(fields as Entry);
   if (Object.keys(problems).length > 0) return { problems: named(problems) };
   const unsayable = judge(entry).problems;

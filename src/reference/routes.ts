@@ -17,7 +17,6 @@ import {
   type Route,
 } from './document.ts';
 import pageStyle from './page.css' with { type: 'text' };
-import { renderInline, renderProse } from './prose.ts';
 import { renderSample } from './sample.ts';
 
 const style = { content: pageStyle, type: 'text/css; charset=utf-8' };
@@ -237,7 +236,7 @@ function renderSchema(schema: ApiSchema, schemas: Schemas): string {
 }
 
 function renderMembers(schema: ApiSchema): string {
-  const required = new Set([schema, ...(schema.allOf ?? [])].flatMap((one) => one.required ?? []));
+  const required = new Set([schema, ...(schema.allOf ?? [])].flatMap((part) => part.required ?? []));
   return renderList(
     listMembers(schema).map(([name, member]) => renderField({ name, isRequired: required.has(name), schema: member })),
   );
@@ -311,4 +310,30 @@ function describeRange(min: number | undefined, max: number | undefined, unit: s
   if (min !== undefined && max !== undefined) return `${number.format(min)}–${number.format(max)}${unit}`;
   if (max !== undefined) return `at most ${number.format(max)}${unit}`;
   return min === undefined ? '' : `at least ${number.format(min)}${unit}`;
+}
+
+/** A description: Markdown with paragraphs, lists, code and links. */
+function renderProse(text: string | undefined): string {
+  if (text === undefined) return '';
+  return text
+    .split(/\n{2,}/)
+    .map(renderBlock)
+    .join('\n');
+}
+
+function renderBlock(text: string): string {
+  if (!text.startsWith('- ')) return `<p>${renderInline(text)}</p>`;
+  const items = text.slice(2).split('\n- ');
+  return `<ul class="list">${items.map((item) => `<li>${renderInline(item)}</li>`).join('')}</ul>`;
+}
+
+function renderInline(text: string): string {
+  return escapeHtml(text)
+    .split(/(`[^`]+`)/)
+    .map((part) =>
+      part.startsWith('`') && part.length > 1
+        ? `<code>${part.slice(1, -1)}</code>`
+        : part.replace(/\[([^\]]+)\]\((https?:[^)\s]+)\)/g, '<a href="$2">$1</a>'),
+    )
+    .join('');
 }

@@ -82,8 +82,8 @@ export async function listSites(db: Queries, { userId, after, limit }: SiteFilte
     .selectAll()
     .where('deleted_at', 'is', null)
     .$if(userId !== undefined, (all) =>
-      all.where('id', 'in', (own) =>
-        own
+      all.where('id', 'in', (domains) =>
+        domains
           .selectFrom('membership')
           .select('site_id')
           .where('user_id', '=', userId ?? 0),

@@ -324,8 +324,8 @@ function getRejectionScope({ code, fields = {} }: AppError): Rejection['scope'] 
   if (code === 'post_quota_exceeded') return 'language';
   if (code === 'conflict') return 'item';
   if (code !== 'validation_failed') return 'all';
-  const wrong = Object.keys(fields);
-  if (wrong.some((field) => field !== 'voice_id' && field !== 'language')) return 'permanent';
+  const invalidFields = Object.keys(fields);
+  if (invalidFields.some((field) => field !== 'voice_id' && field !== 'language')) return 'permanent';
   // The voice may be installed later.
-  return wrong.includes('voice_id') ? 'all' : 'language';
+  return invalidFields.includes('voice_id') ? 'all' : 'language';
 }

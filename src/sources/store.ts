@@ -229,8 +229,8 @@ export async function recordFetch(
 
 async function checkNotDuplicate(db: Queries, siteId: number, url: string): Promise<void> {
   // A deletion cannot be undone once the feed is added again.
-  const own = db.deleteFrom('feed_source').where('site_id', '=', siteId).where('url', '=', url);
-  await own.where('deleted_at', 'is not', null).execute();
+  const ofUrl = db.deleteFrom('feed_source').where('site_id', '=', siteId).where('url', '=', url);
+  await ofUrl.where('deleted_at', 'is not', null).execute();
   const same = await db
     .selectFrom('feed_source')
     .select('id')

@@ -135,7 +135,9 @@ export class WorkerPool {
   /** Loads a voice that will be needed soon, unless a worker has it or only one worker is free. */
   warmUp(voice: VoiceFiles): void {
     const { contentHash } = voice;
-    const isKnown = [...this.#all].some((one) => one.hasVoice(contentHash) || one.loadingVoice === contentHash);
+    const isKnown = [...this.#all].some(
+      (worker) => worker.hasVoice(contentHash) || worker.loadingVoice === contentHash,
+    );
     const worker = selectWorker(contentHash, this.#idle, false);
     if (isKnown || this.#waiting.length > 0 || this.#idle.length < 2 || worker === undefined) return;
     this.#load(worker, voice);

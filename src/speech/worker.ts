@@ -81,10 +81,10 @@ const taskHandlers: {
   read: async (params) => {
     const { title, content, contentType, language, aliases = [], reading, wantsUnknownWords = false } = params;
     const document = extractDocument({ content, title: title ?? '', contentType: contentType ?? 'text/html' }, reading);
-    const own = getLanguage(language);
-    const lexicon = createReplacer(aliases, own.code);
+    const rules = getLanguage(language);
+    const lexicon = createReplacer(aliases, rules.code);
     const foreign = createForeignLanguages(params.foreign);
-    const { sentences, leftOut, coverage } = buildSentences(document, own, lexicon, foreign);
+    const { sentences, leftOut, coverage } = buildSentences(document, rules, lexicon, foreign);
     return {
       sentences,
       leftOut: [...document.leftOut, ...leftOut],
@@ -231,7 +231,8 @@ function readStamp(optimized: VoiceFiles['optimized']): string | undefined {
 
 /** @returns a lookup by language of a span; undefined: the main language */
 function createConfigLookup({ voice, foreign = [] }: Tasks['plan']['params']) {
-  return (language: string | undefined) => getConfig(foreign.find((one) => one.language === language)?.voice ?? voice);
+  return (language: string | undefined) =>
+    getConfig(foreign.find((part) => part.language === language)?.voice ?? voice);
 }
 
 /** Planning needs no model. */

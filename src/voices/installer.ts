@@ -260,7 +260,7 @@ async function insertVoices(
   const inserted: Voice[] = [];
   for (const row of buildVoiceRows(stem, contentHash, config)) {
     const { id } = await upsertVoice(db, row);
-    const own = row.speaker === 0 ? measured : undefined;
+    const measurement = row.speaker === 0 ? measured : undefined;
     const voice = await updateVoice(db, id, {
       ...others,
       // Several speakers keep the names by which they are told apart.
@@ -268,9 +268,9 @@ async function insertVoices(
       ...speakers?.get(row.speaker),
       ...acceptance,
       ...{ license: license.license, source, enabled: 1 },
-      ...(own && { gain_db: own.gainDb, real_time_factor: own.realTimeFactor }),
+      ...(measurement && { gain_db: measurement.gainDb, real_time_factor: measurement.realTimeFactor }),
     });
-    if (own) await upsertSample(db, id, own.sample);
+    if (measurement) await upsertSample(db, id, measurement.sample);
     await insertAuditEntry(db, {
       ...{ userId, action: 'voice.installed', subject: voice.name, after: toAuditVoice(voice) },
     });

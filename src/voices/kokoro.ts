@@ -147,7 +147,9 @@ const affricates = { dʒ: 'ʤ', tʃ: 'ʧ' };
 /** Marks of espeak-ng between parts of a word, and of a dental sound. */
 const silent = { '-': '', "'": '', '\u032a': '' };
 /** A syllabic consonant is a consonant after a weak vowel. */
-const syllabic = Object.fromEntries([...'nlmɹr'].map((one) => [`${one}\u0329`, `ᵊ${one === 'r' ? 'ɹ' : one}`]));
+const syllabic = Object.fromEntries(
+  [...'nlmɹr'].map((consonant) => [`${consonant}\u0329`, `ᵊ${consonant === 'r' ? 'ɹ' : consonant}`]),
+);
 const diphthongs = { aɪ: 'I', aʊ: 'W', eɪ: 'A', ɔɪ: 'Y' };
 const english = {
   ...affricates,

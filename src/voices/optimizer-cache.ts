@@ -99,8 +99,8 @@ export function openOptimizerCache(
       return known.get(contentHash);
     },
     claim: (contentHash) => {
-      const own = listCacheFiles(folder).filter((name) => isOf(name, contentHash));
-      if (own.some((name) => isBeingWritten(folder, name))) return undefined;
+      const files = listCacheFiles(folder).filter((name) => isOf(name, contentHash));
+      if (files.some((name) => isBeingWritten(folder, name))) return undefined;
       deleteWhere((name) => isAbandoned(folder, name));
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -28,9 +28,9 @@ export function selectDefaultVoice<V extends Voice>(
   site: Omit<DefaultVoices, 'plan'>,
   language?: string,
 ): V | undefined {
-  const own = allowed.find(({ id }) => id === site.default_voice_id);
-  const wanted = language ?? (own ?? allowed[0])?.language;
-  if (own?.language === wanted) return own;
+  const defaultVoice = allowed.find(({ id }) => id === site.default_voice_id);
+  const wanted = language ?? (defaultVoice ?? allowed[0])?.language;
+  if (defaultVoice?.language === wanted) return defaultVoice;
   const chosen = JSON.parse(site.default_voices) as number[];
   const speaking = allowed.filter((voice) => voice.language === wanted);
   return speaking.find(({ id }) => chosen.includes(id)) ?? speaking[0];

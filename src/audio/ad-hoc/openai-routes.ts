@@ -222,7 +222,7 @@ async function resolveVoice(catalog: Catalog, site: Site, named: SpeechBody['voi
   const lowerCaseName = String(nameOrId).toLowerCase();
   const found =
     voices.find((voice) => isNamedBy(voice, Number(lowerCaseName))) ??
-    voices.find(({ name, stem }) => [name, stem].some((one) => one.toLowerCase() === lowerCaseName));
+    voices.find(({ name, stem }) => [name, stem].some((candidate) => candidate.toLowerCase() === lowerCaseName));
   if (found === undefined) throw invalid('voice', describeUnknownVoice(nameOrId, site, voices));
   return chooseVoice(catalog, site, { voiceId: found.id, language: null });
 }

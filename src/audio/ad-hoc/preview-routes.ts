@@ -154,10 +154,10 @@ async function previewText(
 ): Promise<Preview> {
   const article = await call('read', {
     ...{ title, content, contentType, language, aliases, reading: narration, wantsUnknownWords: true },
-    foreign: foreign.map((one) => ({ language: one.language, aliases: one.aliases })),
+    foreign: foreign.map((part) => ({ language: part.language, aliases: part.aliases })),
   });
-  const voiceIds = new Map(foreign.map((one) => [one.language, one.voice.id]));
-  const foreignFiles = foreign.map((one) => ({ language: one.language, voice: one.voice.files }));
+  const voiceIds = new Map(foreign.map((part) => [part.language, part.voice.id]));
+  const foreignFiles = foreign.map((part) => ({ language: part.language, voice: part.voice.files }));
   const sentences: PreviewedSentence[] = [];
   const leftOut = [...article.leftOut];
   const unknownSymbols = new Set<string>();

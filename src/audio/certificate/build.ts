@@ -115,7 +115,7 @@ function findPositionError(row: CertifiedRow, index: number, before: CertifiedRo
   if (row.position !== index) return `has position ${row.position}`;
   if (row.source_start > row.source_end) return 'ends before it starts';
   if (before === undefined) return undefined;
-  const [here, earlier] = [row, before].map((one) => fieldOrder.indexOf(one.source_field));
+  const [here, earlier] = [row, before].map((segment) => fieldOrder.indexOf(segment.source_field));
   if ((here ?? 0) < (earlier ?? 0)) return `is out of order: ${row.source_field} was already read`;
   const overlaps = here === earlier && row.source_start < before.source_end;
   return overlaps ? 'overlaps the previous segment' : undefined;

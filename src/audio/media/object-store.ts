@@ -75,8 +75,8 @@ export async function markObjectsForDeletion(
 ): Promise<void> {
   if (ids.length === 0) return;
   await markForDeletion(db)
-    .where('key', 'in', (own) =>
-      own
+    .where('key', 'in', (objects) =>
+      objects
         .selectFrom('version')
         .select('object_key')
         .where(column, 'in', ids)

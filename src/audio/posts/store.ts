@@ -16,8 +16,8 @@ export async function buildPostRecords(db: Queries, posts: readonly PostRow[], b
     posts.map(({ id }) => id),
   );
   return posts.map((post) => {
-    const own = audios.filter((audio) => audio.post_row_id === post.id);
-    return { ...toPostFields(post, own), audio: own.map((audio) => toAudioRecord(audio, baseUrl)) };
+    const audiosOfPost = audios.filter((audio) => audio.post_row_id === post.id);
+    return { ...toPostFields(post, audiosOfPost), audio: audiosOfPost.map((audio) => toAudioRecord(audio, baseUrl)) };
   });
 }
 

@@ -163,10 +163,10 @@ function buildRules(
   onnx: LibraryPaths | undefined,
 ): FileRule[] {
   const read = fileRight.read | fileRight.list;
-  const own = isCompiled ? [] : sourceFiles.map((name) => join(projectFolder, name));
+  const sources = isCompiled ? [] : sourceFiles.map((name) => join(projectFolder, name));
   const readPaths = [
     ...systemFiles,
-    ...own,
+    ...sources,
     ...(onnx ?? []).map((path) => dirname(path)),
     ...readable,
     ...readable.flatMap(listLinkTargets),

@@ -37,9 +37,9 @@ export function createMiniPlayer(actions: MiniActions): MiniPlayer {
     }
     if (!(target instanceof Element) || target.shadowRoot?.contains(element)) return;
     const it = target.getBoundingClientRect();
-    const own = element.getBoundingClientRect();
-    const isBeside = it.right < own.left || it.left > own.right;
-    if (!isBeside && it.bottom > own.top && it.top < own.bottom) element.classList.toggle('top');
+    const rectangle = element.getBoundingClientRect();
+    const isBeside = it.right < rectangle.left || it.left > rectangle.right;
+    if (!isBeside && it.bottom > rectangle.top && it.top < rectangle.bottom) element.classList.toggle('top');
   };
   const toggle = (): void => {
     isOpen = !isOpen;

@@ -35,8 +35,8 @@ export function readLook(player: Element, siteSettings: PlayerSettings | null | 
   const theme = player.getAttribute('theme') ?? settings?.theme;
   const page = findGround(player);
   const { ground = 'none', corners } = settings ?? {};
-  const own = ground === 'none' ? null : ground;
-  const isDark = theme === 'dark' || (theme !== 'light' && isDarkColor(own ?? page));
+  const background = ground === 'none' ? null : ground;
+  const isDark = theme === 'dark' || (theme !== 'light' && isDarkColor(background ?? page));
   // The ink of the page would not be legible.
   const isOwnInk = isDark !== isDarkColor(page);
   return {
@@ -49,7 +49,7 @@ export function readLook(player: Element, siteSettings: PlayerSettings | null | 
     style: {
       accent: settings?.accent ?? null,
       radius: corners === undefined ? null : `${corners}px`,
-      ground: own ?? (isOwnInk ? (isDark ? '#121412' : '#fff') : null),
+      ground: background ?? (isOwnInk ? (isDark ? '#121412' : '#fff') : null),
       ink: isOwnInk ? (isDark ? '#eeece6' : '#191a18') : null,
       page,
     },

@@ -29,7 +29,7 @@ export function watchSegments(
       startMs: (later ?? segment).start_ms,
     })),
   );
-  let told: (typeof cues)[0] | undefined;
+  let reported: (typeof cues)[0] | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const look = (): void => {
     clearTimeout(timer);
@@ -39,8 +39,8 @@ export function watchSegments(
     const nowMs = audio.currentTime * 1000 + 20;
     const current = cues.findLast(({ startMs }) => startMs <= nowMs);
     const next = cues.find(({ startMs }) => startMs > nowMs);
-    if (current !== undefined && current !== told) {
-      told = current;
+    if (current !== undefined && current !== reported) {
+      reported = current;
       tell(current.segment, current.word);
     }
     if (audio.paused || next === undefined) return;

@@ -66,7 +66,7 @@ export function createView(root: ShadowRoot, actions: Actions): View {
   const total = time('total');
   const seekBar = createSeekBar({ seek: actions.seek, reached: actions.reachSegments });
   const playlist = createPlaylist(actions.pick);
-  const said = createElement('div', { class: 'said', role: 'status' });
+  const announcement = createElement('div', { class: 'said', role: 'status' });
   const initial = createElement('span');
   const art = createElement('div', { class: 'art', 'aria-hidden': 'true' }, initial);
   const card = createElement(
@@ -79,7 +79,7 @@ export function createView(root: ShadowRoot, actions: Actions): View {
     rates.element,
     row('end', previous, next, transcript, more),
   );
-  const wrapper = row('root', row('fold', card, playlist.element), said);
+  const wrapper = row('root', row('fold', card, playlist.element), announcement);
   root.adoptedStyleSheets.push(styles);
   root.append(wrapper);
 
@@ -151,7 +151,7 @@ export function createView(root: ShadowRoot, actions: Actions): View {
       next.disabled = item === items.length - 1;
       playlist.show(rowTitles(presented), item);
     },
-    announce: (text) => setText(said, text),
+    announce: (text) => setText(announcement, text),
     focus: () => playButton.element.focus({ preventScroll: true }),
   };
 

@@ -30,8 +30,8 @@ function buildOembedUrl(baseUrl: string, url: string, format: 'json' | 'xml'): s
 
 /** Whether a URL is one of `buildEmbedUrl`. */
 export function isEmbedUrl(baseUrl: string, address: URL): boolean {
-  const own = new URL(baseUrl + path);
-  return address.host === own.host && address.pathname === own.pathname;
+  const pageUrl = new URL(baseUrl + path);
+  return address.host === pageUrl.host && address.pathname === pageUrl.pathname;
 }
 
 /** Reload interval of a page without JavaScript, in seconds. */

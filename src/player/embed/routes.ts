@@ -159,10 +159,10 @@ export function embedRoutes(services: Services) {
 }
 
 function createPageResponder(baseUrl: string): (page: string) => Response {
-  const own = `'self' ${new URL(baseUrl).origin}`;
+  const serverSource = `'self' ${new URL(baseUrl).origin}`;
   return (page) => {
     const response = htmlResponse(page, {
-      ...{ 'media-src': own, 'connect-src': own, 'script-src': own },
+      ...{ 'media-src': serverSource, 'connect-src': serverSource, 'script-src': serverSource },
       // Any site may embed it: consumers of oEmbed are not registered.
       'frame-ancestors': null,
     });

@@ -236,9 +236,9 @@ function splitSpeakable(blocks: Block[]): { speakable: Block[]; silent: LeftOut[
   return { speakable, silent };
 }
 
-function compareBySource(one: LeftOut, other: LeftOut): number {
-  if (one.span.field !== other.span.field) return one.span.field === 'title' ? -1 : 1;
-  return one.span.start - other.span.start || other.span.end - one.span.end;
+function compareBySource(left: LeftOut, right: LeftOut): number {
+  if (left.span.field !== right.span.field) return left.span.field === 'title' ? -1 : 1;
+  return left.span.start - right.span.start || right.span.end - left.span.end;
 }
 
 /** Each character belongs to one part: the outer one. */

@@ -122,7 +122,7 @@ export class ElementStack {
   #isInsideSvg(name: string): boolean {
     const drawing = this.#lastDepth('svg');
     if (drawing < this.#lastBlockDepth()) return false;
-    return name === 'title' || Math.max(...SVG_HTML_ELEMENTS.map((one) => this.#lastDepth(one))) > drawing;
+    return name === 'title' || Math.max(...SVG_HTML_ELEMENTS.map((ancestor) => this.#lastDepth(ancestor))) > drawing;
   }
 
   #popTo(depth: number): void {

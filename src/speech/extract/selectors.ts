@@ -93,21 +93,21 @@ export class SelectorMatcher {
     this.#open.length = depth;
     this.#meter.add(this.#steps.length);
     const parent = this.#open.at(-1) ?? noSteps;
-    const own = new Set<number>();
+    const matches = new Set<number>();
     let isMatch = false;
     for (const [index, step] of this.#steps.entries()) {
       if (isMatch && !step.isContinued) continue;
       if (step.ancestor >= 0 && !(step.isChild ? parent.element : parent.path).has(step.ancestor)) continue;
       if (!step.tests.every((test) => test(element, this.#meter))) continue;
       if (step.isLast) isMatch = true;
-      if (step.isContinued) own.add(index);
+      if (step.isContinued) matches.add(index);
     }
     // Equal nested elements share their sets; a path is copied only for a new step.
-    const isAsAround = own.size === parent.element.size && own.isSubsetOf(parent.element);
-    const isInPath = own.isSubsetOf(parent.path);
-    if (!isAsAround) this.#meter.add((own.size + (isInPath ? 0 : parent.path.size)) * WORK_PER_MATCH);
-    const path = isInPath ? parent.path : parent.path.union(own);
-    this.#open.push(isAsAround ? parent : { element: own, path });
+    const isAsAround = matches.size === parent.element.size && matches.isSubsetOf(parent.element);
+    const isInPath = matches.isSubsetOf(parent.path);
+    if (!isAsAround) this.#meter.add((matches.size + (isInPath ? 0 : parent.path.size)) * WORK_PER_MATCH);
+    const path = isInPath ? parent.path : parent.path.union(matches);
+    this.#open.push(isAsAround ? parent : { element: matches, path });
     return isMatch;
   }
 }
@@ -170,7 +170,7 @@ function compilePart(part: Selector, attributes: Set<string>): Test {
     const options = part.data.map((compound) => compound.map((inner) => compilePart(inner, attributes)));
     const matches: Test = (element, meter) => {
       meter.add(options.length);
-      return options.some((tests) => tests.every((one) => one(element, meter)));
+      return options.some((tests) => tests.every((test) => test(element, meter)));
     };
     if (part.name === 'not') return (element, meter) => !matches(element, meter);
     if (part.name === 'is' || part.name === 'where') return matches;

@@ -114,7 +114,7 @@ export function listInvalidSsml(source: string, limit: number): string[] {
     const element = name.toLowerCase();
     for (const [, key = '', ...values] of written.matchAll(ATTRIBUTE)) {
       const attribute = key.toLowerCase();
-      const value = values.find((one) => one !== undefined)?.trim() ?? '';
+      const value = values.find((candidate) => candidate !== undefined)?.trim() ?? '';
       if (isValid[element]?.[attribute]?.(value) ?? true) continue;
       invalid.add(`<${element} ${attribute}="${value.slice(0, maxListedUnits).toWellFormed()}">`);
       if (invalid.size === limit) return [...invalid];

@@ -213,10 +213,10 @@ export function findWorstDifference(
 ): AudioDifference | undefined {
   const worst = { snrDb: maxSnrDb, audibleDb: -maxSnrDb };
   for (const [place, samples] of expected.entries()) {
-    const one = compareAudio(samples, actual[place], sampleRateHz);
-    if (one === undefined) return undefined;
-    worst.snrDb = Math.min(worst.snrDb, one.snrDb);
-    worst.audibleDb = Math.max(worst.audibleDb, one.audibleDb);
+    const comparison = compareAudio(samples, actual[place], sampleRateHz);
+    if (comparison === undefined) return undefined;
+    worst.snrDb = Math.min(worst.snrDb, comparison.snrDb);
+    worst.audibleDb = Math.max(worst.audibleDb, comparison.audibleDb);
   }
   return worst;
 }

@@ -62,8 +62,8 @@ function narrowedBy(last: Convolution, first: Convolution, takesBias: boolean, g
   const [outputs, middles] = last.dims;
   const [, inputs, taps] = first.dims;
   const values = product(last.weights, first.weights, [outputs, middles, inputs * taps]);
-  const own = product(last.weights, first.bias ?? new Float32Array(middles), [outputs, middles, 1]);
-  const bias = own.map((value, output) => value + (takesBias ? (last.bias?.[output] ?? 0) : 0));
+  const innerBias = product(last.weights, first.bias ?? new Float32Array(middles), [outputs, middles, 1]);
+  const bias = innerBias.map((value, output) => value + (takesBias ? (last.bias?.[output] ?? 0) : 0));
   const names = [
     graph.addConstant(`${first.output}/narrowed`, { dims: [outputs, inputs, taps], values }),
     graph.addConstant(`${first.output}/bias`, { dims: [outputs], values: bias }),
@@ -116,8 +116,8 @@ function skipped(first: Convolution, last: Convolution, input: string, graph: Gr
   }
   const values = new Float32Array(outputs * rows * taps);
   for (let output = 0; output < outputs; output += 1) {
-    const own = last.weights.subarray(output * middles * taps, (output + 1) * middles * taps);
-    values.set(product(expanding, own, [rows, middles, taps]), output * rows * taps);
+    const weights = last.weights.subarray(output * middles * taps, (output + 1) * middles * taps);
+    values.set(product(expanding, weights, [rows, middles, taps]), output * rows * taps);
   }
   const dims = [outputs, rows, taps];
   const weights = graph.addConstant(`${last.output}/skipping`, { dims, values });

@@ -270,8 +270,8 @@ interface Attribute {
 function findAttribute({ attribute = [] }: Node, name: string): Attribute | undefined {
   for (const bytes of attribute) {
     const decoded = AttributeMessage.decode(bytes);
-    const one = AttributeMessage.toObject(decoded, { longs: Number }) as Attribute;
-    if (one.name === name) return one;
+    const attribute = AttributeMessage.toObject(decoded, { longs: Number }) as Attribute;
+    if (attribute.name === name) return attribute;
   }
   return undefined;
 }

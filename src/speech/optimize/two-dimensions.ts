@@ -61,18 +61,18 @@ class Converter2d {
   }
 
   /** Call it in the order of the graph. */
-  convertNode(one: Node): void {
-    const convolution = parseConvolution(one, this.#graph);
-    if (one.output.some((value) => this.#exact.has(value))) this.#copyNode(one);
+  convertNode(node: Node): void {
+    const convolution = parseConvolution(node, this.#graph);
+    if (node.output.some((value) => this.#exact.has(value))) this.#copyNode(node);
     // A single output channel, the sound itself, has no blocks.
     else if (convolution !== undefined && convolution.dims[0] > 1) this.#convertConvolution(convolution);
-    else if (isOperation(one, ...unary) && this.#is2d(one.input[0])) this.#convertUnary(one);
-    else if (isOperation(one, ...binary) && this.#areInputs2d(one)) this.#convertBinary(one);
-    else if (this.#joinsChannels(one)) this.#convertConcat(one);
-    else if (isOperation(one, 'InstanceNormalization') && this.#is2d(one.input[0])) this.#convertNormalization(one);
-    else if (swapsTimeAndChannels(one) && this.#is2d(one.input[0])) this.#turnChannelsLast(one);
-    else if (swapsTimeAndChannels(one)) this.#turnChannelsFirst(one);
-    else this.#copyNode(one);
+    else if (isOperation(node, ...unary) && this.#is2d(node.input[0])) this.#convertUnary(node);
+    else if (isOperation(node, ...binary) && this.#areInputs2d(node)) this.#convertBinary(node);
+    else if (this.#joinsChannels(node)) this.#convertConcat(node);
+    else if (isOperation(node, 'InstanceNormalization') && this.#is2d(node.input[0])) this.#convertNormalization(node);
+    else if (swapsTimeAndChannels(node) && this.#is2d(node.input[0])) this.#turnChannelsLast(node);
+    else if (swapsTimeAndChannels(node)) this.#turnChannelsFirst(node);
+    else this.#copyNode(node);
   }
 
   /** Converts a value back to one dimension if needed. */
@@ -104,14 +104,14 @@ class Converter2d {
     this.count += 1;
   }
 
-  #convertUnary(one: Node): void {
-    const [value = '', output = ''] = [one.input[0], one.output[0]];
+  #convertUnary(node: Node): void {
+    const [value = '', output = ''] = [node.input[0], node.output[0]];
     const input = this.#to2d(value);
     const isFused = isOperation(this.#usage.producerOf(value), 'Conv') && this.#usage.isTakenBy(value, 1);
-    const needsConvolution = one.opType === 'LeakyRelu' && !isFused;
+    const needsConvolution = node.opType === 'LeakyRelu' && !isFused;
     const wide = this.#addValue(output, input.channels, input.length);
     this.nodes.push({
-      ...one,
+      ...node,
       input: [needsConvolution ? this.#addIdentityConvolution(input) : input.name],
       output: [wide.name],
     });
@@ -137,37 +137,37 @@ class Converter2d {
   }
 
   /** Its other inputs are numbers by channel. */
-  #convertNormalization(one: Node): void {
-    const [value = '', ...numbers] = one.input;
+  #convertNormalization(node: Node): void {
+    const [value = '', ...numbers] = node.input;
     const { name, channels, length } = this.#to2d(value);
-    const wide = this.#addValue(one.output[0] ?? '', channels, length);
-    this.nodes.push({ ...one, input: [name, ...numbers], output: [wide.name] });
+    const wide = this.#addValue(node.output[0] ?? '', channels, length);
+    this.nodes.push({ ...node, input: [name, ...numbers], output: [wide.name] });
   }
 
-  #convertBinary(one: Node): void {
-    const from = one.input.flatMap((value) => this.#values2d.get(value) ?? []);
-    const input = one.input.map((value) => this.#values2d.get(value)?.name ?? value);
+  #convertBinary(node: Node): void {
+    const from = node.input.flatMap((value) => this.#values2d.get(value) ?? []);
+    const input = node.input.map((value) => this.#values2d.get(value)?.name ?? value);
     const channels = from.map((wide) => wide.channels);
     const lengths = new Set(from.map((wide) => wide.length));
-    const output = one.output[0] ?? '';
+    const output = node.output[0] ?? '';
     const wide = this.#addValue(
       output,
       channels.every((count) => count === channels[0]) ? channels[0] : undefined,
       lengths.size === 1 ? (from[0]?.length ?? output) : output,
     );
-    this.nodes.push({ ...one, input, output: [wide.name] });
+    this.nodes.push({ ...node, input, output: [wide.name] });
   }
 
-  #convertConcat(one: Node): void {
-    const from = one.input.flatMap((value) => this.#values2d.get(value) ?? []);
-    const wide = this.#addValue(one.output[0] ?? '', undefined, from[0]?.length ?? '');
-    this.nodes.push({ ...one, input: from.map(({ name }) => name), output: [wide.name] });
+  #convertConcat(node: Node): void {
+    const from = node.input.flatMap((value) => this.#values2d.get(value) ?? []);
+    const wide = this.#addValue(node.output[0] ?? '', undefined, from[0]?.length ?? '');
+    this.nodes.push({ ...node, input: from.map(({ name }) => name), output: [wide.name] });
   }
 
   /** In two dimensions the runtime converts blocks to channels-last in one step. */
-  #turnChannelsLast(one: Node): void {
-    const { name } = this.#to2d(one.input[0] ?? '');
-    const [output = ''] = one.output;
+  #turnChannelsLast(node: Node): void {
+    const { name } = this.#to2d(node.input[0] ?? '');
+    const [output = ''] = node.output;
     const turned = this.#graph.newName(`${output}/turned`);
     this.nodes.push(
       createNode('Transpose', [name], [turned], { perm: [0, 2, 3, 1] }),
@@ -176,14 +176,14 @@ class Converter2d {
   }
 
   /** And back. */
-  #turnChannelsFirst(one: Node): void {
-    const [output = ''] = one.output;
-    const channels = this.#findJoinedChannels(one);
+  #turnChannelsFirst(node: Node): void {
+    const [output = ''] = node.output;
+    const channels = this.#findJoinedChannels(node);
     const turned = { name: this.#graph.newName(`${output}/wide`), channels, length: output };
     const before = this.#graph.newName(`${output}/before`);
-    for (const value of one.input) this.ensure1d(value);
+    for (const value of node.input) this.ensure1d(value);
     this.nodes.push(
-      createNode('Unsqueeze', [one.input[0] ?? '', this.#axisOfTime], [before]),
+      createNode('Unsqueeze', [node.input[0] ?? '', this.#axisOfTime], [before]),
       createNode('Transpose', [before], [turned.name], { perm: [0, 3, 1, 2] }),
     );
     this.#declareShape(turned);
@@ -192,9 +192,9 @@ class Converter2d {
     this.#only2d.add(output);
   }
 
-  #copyNode(one: Node): void {
-    for (const value of one.input) this.ensure1d(value);
-    this.nodes.push(one);
+  #copyNode(node: Node): void {
+    for (const value of node.input) this.ensure1d(value);
+    this.nodes.push(node);
   }
 
   #is2d(value: string | undefined): boolean {
@@ -202,10 +202,10 @@ class Converter2d {
   }
 
   /** Of convolutions: they stay in blocks. */
-  #joinsChannels(one: Node): boolean {
-    const isJoin = isOperation(one, 'Concat') && getInteger(one, 'axis') === 1;
+  #joinsChannels(node: Node): boolean {
+    const isJoin = isOperation(node, 'Concat') && getInteger(node, 'axis') === 1;
     return (
-      isJoin && one.input.every((value) => this.#is2d(value) && isOperation(this.#usage.producerOf(value), 'Conv'))
+      isJoin && node.input.every((value) => this.#is2d(value) && isOperation(this.#usage.producerOf(value), 'Conv'))
     );
   }
 
@@ -216,8 +216,8 @@ class Converter2d {
   }
 
   /** @returns number of channels of a value reshaped to [batch, time, channels] */
-  #findJoinedChannels(one: Node): number | undefined {
-    let producer = this.#usage.producerOf(one.input[0]);
+  #findJoinedChannels(node: Node): number | undefined {
+    let producer = this.#usage.producerOf(node.input[0]);
     if (isOperation(producer, 'Slice')) producer = this.#usage.producerOf(producer.input[0]);
     if (!isOperation(producer, 'Reshape')) return undefined;
     const shape = this.#graph.constant(producer.input[1] ?? '')?.values ?? [];
@@ -250,8 +250,8 @@ class Converter2d {
   }
 }
 
-function swapsTimeAndChannels(one: Node): boolean {
-  const [first, second, third, ...more] = getIntegers(one, 'perm') ?? [];
+function swapsTimeAndChannels(node: Node): boolean {
+  const [first, second, third, ...more] = getIntegers(node, 'perm') ?? [];
   const isSwap = first === 0 && second === 2 && third === 1 && more.length === 0;
-  return isOperation(one, 'Transpose') && isSwap;
+  return isOperation(node, 'Transpose') && isSwap;
 }

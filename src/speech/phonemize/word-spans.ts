@@ -33,13 +33,13 @@ export async function locateWords(
   const words = runs.map(({ text, tokens }) => findSpokenWords(text, tokens));
   const alone = await phonemizeWords(words.flat(), voice, phonemizer);
   return runs.map(({ phonemes }, index) => {
-    const own = words[index] ?? [];
+    const wordsOfSpan = words[index] ?? [];
     const ranges = alignWords(
       phonemes,
-      own.map(({ tokens }) => alone.get(createKey(tokens)) ?? []),
+      wordsOfSpan.map(({ tokens }) => alone.get(createKey(tokens)) ?? []),
     );
     const { positions } = encodePhonemeIds(phonemes, voice);
-    return own.flatMap(({ start, end }, place) => {
+    return wordsOfSpan.flatMap(({ start, end }, place) => {
       const range = ranges[place];
       const firstId = positions[range?.start ?? 0] ?? 0;
       const endId = positions[range?.end ?? 0] ?? 0;
@@ -216,26 +216,26 @@ function toCompared(symbols: readonly string[]): ComparedSymbols {
   };
 }
 
-function matchScore(one: ComparedSymbols, index: number, other: ComparedSymbols, otherIndex: number): number {
-  const isSpace = one.isSpace[index] === true;
-  if (one.symbols[index] === other.symbols[otherIndex]) return isSpace ? 3 : 4;
-  if (isSpace || other.isSpace[otherIndex] === true) return Number.NEGATIVE_INFINITY;
-  if (one.isVowel[index] !== other.isVowel[otherIndex]) return -3;
-  return one.isVowel[index] === true ? 1 : -1;
+function matchScore(left: ComparedSymbols, index: number, right: ComparedSymbols, otherIndex: number): number {
+  const isSpace = left.isSpace[index] === true;
+  if (left.symbols[index] === right.symbols[otherIndex]) return isSpace ? 3 : 4;
+  if (isSpace || right.isSpace[otherIndex] === true) return Number.NEGATIVE_INFINITY;
+  if (left.isVowel[index] !== right.isVowel[otherIndex]) return -3;
+  return left.isVowel[index] === true ? 1 : -1;
 }
 
 /** Aligns two sequences by Needleman and Wunsch. @returns the word of each symbol that is heard */
-function assignWords(heard: readonly string[], symbols: readonly WordSymbol[]): number[] {
-  const rows = toCompared(heard);
+function assignWords(phonemes: readonly string[], symbols: readonly WordSymbol[]): number[] {
+  const rows = toCompared(phonemes);
   const columns = toCompared(symbols.map(({ symbol }) => symbol));
   const width = symbols.length + 1;
-  const steps = new Uint8Array((heard.length + 1) * width).fill(moves.skipWord, 0, width);
+  const steps = new Uint8Array((phonemes.length + 1) * width).fill(moves.skipWord, 0, width);
   let above = new Float64Array(width);
   let scores = new Float64Array(width);
   for (let column = 1; column < width; column += 1) {
     above[column] = (above[column - 1] ?? 0) + (columns.skipScores[column - 1] ?? 0);
   }
-  for (let row = 1; row <= heard.length; row += 1) {
+  for (let row = 1; row <= phonemes.length; row += 1) {
     const skipHeard = rows.skipScores[row - 1] ?? 0;
     scores[0] = (above[0] ?? 0) + skipHeard;
     steps[row * width] = moves.skipHeard;
@@ -251,10 +251,10 @@ function assignWords(heard: readonly string[], symbols: readonly WordSymbol[]): 
     }
     [above, scores] = [scores, above];
   }
-  const words = new Array<number>(heard.length).fill(0);
+  const words = new Array<number>(phonemes.length).fill(0);
   let column = symbols.length;
   // Ends: each step goes up or left.
-  for (let row = heard.length; row > 0; ) {
+  for (let row = phonemes.length; row > 0; ) {
     const move = steps[row * width + column];
     if (move !== moves.skipWord) {
       words[row - 1] = symbols[column - 1]?.word ?? 0;

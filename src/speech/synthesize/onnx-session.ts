@@ -128,9 +128,9 @@ export async function openModelSession(
   const session = await openSession(onnx, model, preparing);
   getModelInterface(config).validate(session, config);
   return {
-    bind: (own) => async (ids, speaker, scales) => {
-      const { buildFeeds, output } = getModelInterface(own);
-      const outputs = await runSession(session, buildFeeds(onnx, session, own, { ids, speaker, scales }));
+    bind: (voiceConfig) => async (ids, speaker, scales) => {
+      const { buildFeeds, output } = getModelInterface(voiceConfig);
+      const outputs = await runSession(session, buildFeeds(onnx, session, voiceConfig, { ids, speaker, scales }));
       const samples = outputs[output]?.data;
       if (!(samples instanceof Float32Array)) {
         throw new AppError('bad_voice', 'the model output is not a float32 sample array');

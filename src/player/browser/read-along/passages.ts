@@ -60,8 +60,8 @@ export function findPassages(texts: readonly string[], area: Element): Passages 
     found = places.map((place) => place && foundAt(words.slice(place.start, place.end)));
   };
   const known = (passage: number): FoundPassage | undefined => {
-    const one = found[passage];
-    return one?.range.toString() === one?.text ? one : undefined;
+    const element = found[passage];
+    return element?.range.toString() === element?.text ? element : undefined;
   };
   const at = (passage: number): Range | undefined => {
     if (known(passage) === undefined) find();
@@ -73,8 +73,10 @@ export function findPassages(texts: readonly string[], area: Element): Passages 
       const onPage = at(passage) && known(passage)?.words;
       const spoken = passages[passage] ?? [];
       if (onPage?.length !== spoken.length) return undefined;
-      const own = onPage.filter((_, index) => (spoken[index]?.start ?? 0) < end && (spoken[index]?.end ?? 0) > start);
-      return rangeOf(own);
+      const inPassage = onPage.filter(
+        (_, index) => (spoken[index]?.start ?? 0) < end && (spoken[index]?.end ?? 0) > start,
+      );
+      return rangeOf(inPassage);
     },
     end: () => observer.disconnect(),
   };

@@ -46,7 +46,7 @@ const reported = new Set<string>();
 export function createReporting(about: About, audio: HTMLAudioElement): Reporting {
   const { url, postId, language, voiceId, consent } = about;
   const outbox = createOutbox(url, sharedMs);
-  const heard = createListeningTracker(audio);
+  const tracker = createListeningTracker(audio);
   const session = consent === 'full' ? { session_id: getTabSessionId() } : {};
   const listening = new AbortController();
   /** The range before an unfinished jump: dragging the seek bar causes many. */
@@ -70,13 +70,13 @@ export function createReporting(about: About, audio: HTMLAudioElement): Reportin
     });
   };
   const settleJump = (): void => {
-    if (left !== undefined) put('seek', left, rounded(heard.range().startS));
+    if (left !== undefined) put('seek', left, rounded(tracker.range().startS));
     left = undefined;
   };
   const report = (type: EventType, value?: Value): void => {
     settleJump();
-    put(type, heard.range(), value);
-    heard.next();
+    put(type, tracker.range(), value);
+    tracker.next();
   };
   const reportOnce = (type: EventType): void => {
     const name = JSON.stringify([url, postId, language, voiceId, type]);
@@ -86,31 +86,31 @@ export function createReporting(about: About, audio: HTMLAudioElement): Reportin
   };
   const send = (): void => {
     settleJump();
-    if (lengthOf(heard.range()) >= minHeardS) report('progress');
+    if (lengthOf(tracker.range()) >= minHeardS) report('progress');
     outbox.flush();
   };
 
   const begin = (): void => {
     if (audio.seeking || audio.paused) return;
-    if (!hasBegun) heard.restart();
+    if (!hasBegun) tracker.restart();
     hasBegun = true;
     reportOnce('play');
   };
   const goOn = (): void => {
     begin();
-    heard.update();
-    const stretch = heard.range();
+    tracker.update();
+    const stretch = tracker.range();
     if (lengthOf(stretch) >= settledS) settleJump();
     const endS = nearEnd(audio.duration);
     if (stretch.startS < endS && stretch.endS >= endS) reportOnce('complete');
-    if (lengthOf(heard.range()) >= progressS) report('progress');
+    if (lengthOf(tracker.range()) >= progressS) report('progress');
   };
   const jump = (): void => {
     if (hasBegun && left === undefined) {
-      heard.leave();
-      left = heard.range();
+      tracker.leave();
+      left = tracker.range();
     }
-    heard.restart();
+    tracker.restart();
   };
   const pause = (): void => {
     goOn();
@@ -124,7 +124,7 @@ export function createReporting(about: About, audio: HTMLAudioElement): Reportin
   };
   const forget = (): void => {
     send();
-    heard.restart();
+    tracker.restart();
     hasBegun = false;
   };
   const hide = (): void => {

@@ -15,7 +15,7 @@ import {
 } from './cardinals.ts';
 
 export function parseEnglishNouns(entries: string): Nouns {
-  return parseNouns(entries, (one) => `${one}s`);
+  return parseNouns(entries, (singular) => `${singular}s`);
 }
 
 /** Abbreviation → one of the unit and many, which are one with an s unless named. */

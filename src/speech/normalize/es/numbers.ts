@@ -144,8 +144,8 @@ export const NO_NOUN = wordSet(`
 export function guessGender(noun: string): Gender {
   if (MASCULINE.has(noun) || MASCULINE.has(noun.replace(/s$/, ''))) return 'masculine';
   const isFeminine =
-    [noun, noun.replace(/s$/, ''), noun.replace(/es$/, ''), noun.replace(/ces$/, 'z')].some((one) =>
-      FEMININE.has(one),
+    [noun, noun.replace(/s$/, ''), noun.replace(/es$/, ''), noun.replace(/ces$/, 'z')].some((candidate) =>
+      FEMININE.has(candidate),
     ) ||
     (/(?:as?|ci(?:ón|ones)|s(?:ión|iones)|[dt]ad(?:es)?|tud(?:es)?|umbres?)$/u.test(noun) &&
       !/(?:ista|grama|(?:bl|or|qu|st)ema|(?:pl|nt|di|ar|n|x[io]|s)oma)s?$/u.test(noun));

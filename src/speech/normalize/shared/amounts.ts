@@ -27,7 +27,7 @@ export type Nouns = Readonly<Record<string, Noun>>;
  * place of `many`, `few/many/part` gives the forms of Slavic languages.
  * @param pluralize the form for many where the table has none
  */
-export function parseNouns(entries: string, pluralize: (one: string) => string = (one) => one): Nouns {
+export function parseNouns(entries: string, pluralize: (singular: string) => string = (one) => one): Nouns {
   return Object.fromEntries(
     Object.entries(parseTable(entries)).map(([key, forms]): [string, Noun] => {
       const [one = '', written, gender, cent, cents = ''] = forms.split('|');
@@ -49,8 +49,8 @@ export function parseNouns(entries: string, pluralize: (one: string) => string =
  */
 export function createNounParser(ending: 's' | 'es'): (entries: string) => Nouns {
   const toPlural = (word: string) => word + (/[aeiouéáíóú]$/u.test(word) ? 's' : ending);
-  const pluralize = (one: string) =>
-    one.replace(/^.+?(?= (?:por|par|de|sobre|au|hora|Celsius|Fahrenheit)(?!\p{L})| d['’]|$)/u, (words) =>
+  const pluralize = (singular: string) =>
+    singular.replace(/^.+?(?= (?:por|par|de|sobre|au|hora|Celsius|Fahrenheit)(?!\p{L})| d['’]|$)/u, (words) =>
       words.split(' ').map(toPlural).join(' '),
     );
   return (entries) => parseNouns(entries, pluralize);

@@ -37,21 +37,21 @@ let rules: ReadonlyMap<string, OriginRules> | undefined;
 /** @returns a respelling; undefined: the word is no name of this origin */
 export function respellByOrigin(name: string, origin: string): string | undefined {
   rules ??= parseRules(ruleTable);
-  const own = rules.get(origin);
+  const originRules = rules.get(origin);
   const other = rules.get(anyOrigin);
   // A Turkish İ in lowercase is an i and a dot.
   const word = name
     .toLowerCase()
     .normalize('NFC')
     .replace(/['’]|\u0307/g, '');
-  if (own === undefined || other === undefined || own.match?.test(word) === false) return undefined;
-  const sounds = readSounds(word, own, other);
+  if (originRules === undefined || other === undefined || originRules.match?.test(word) === false) return undefined;
+  const sounds = readSounds(word, originRules, other);
   if (sounds === undefined) return undefined;
   const [first = '', second = ''] = sounds;
   const isSyllabic =
     SYLLABIC.test(first) && second !== first && !isVowelSound(second.toLowerCase()) && !/^[wy]$/.test(second);
   const spoken = isSyllabic ? sounds.slice(1) : sounds;
-  const respelling = joinSyllables(stress(spoken, findPlace(word, own)));
+  const respelling = joinSyllables(stress(spoken, findPlace(word, originRules)));
   if (respelling === undefined || phonemizeRespelling(respelling, 'us') === undefined) return undefined;
   return isSyllabic ? `${first}-${respelling}` : respelling;
 }
@@ -63,15 +63,15 @@ export function findSignedOrigins(word: string): string[] {
 }
 
 /** @returns undefined: a letter has no sound */
-function readSounds(word: string, own: OriginRules, other: OriginRules): string[] | undefined {
+function readSounds(word: string, originRules: OriginRules, other: OriginRules): string[] | undefined {
   const sounds: string[] = [];
   for (let at = 0; at < word.length; ) {
     const letter = word.charAt(at);
     const plain = letter.normalize('NFD').charAt(0);
     const match =
-      findRule(own.letters.get(letter), word, at) ??
+      findRule(originRules.letters.get(letter), word, at) ??
       findRule(other.letters.get(letter), word, at) ??
-      findRule(own.letters.get(plain), word.slice(0, at) + plain + word.slice(at + 1), at) ??
+      findRule(originRules.letters.get(plain), word.slice(0, at) + plain + word.slice(at + 1), at) ??
       findRule(other.letters.get(plain), plain, 0);
     if (match === undefined) return undefined;
     sounds.push(...match.rule.sounds);

@@ -1,5 +1,26 @@
 import type { Statement } from './statement.ts';
 
+/** User-installed voices, from where the machines on a database fetch them; and which voices no machine has. */
+export const storedVoices: readonly string[] = [
+  `create table stored_voice (
+    content_hash text primary key,
+    stem text not null,
+    model_key text not null,
+    byte_count integer not null,
+    object_key text,
+    config blob not null,
+    removed_at text,
+    lost_at text
+  ) strict, without rowid`,
+  `create table stored_voice_part (
+    model_key text not null,
+    position integer not null,
+    content blob not null,
+    primary key (model_key, position)
+  ) strict, without rowid`,
+  'create table missing_voice (content_hash text primary key, since text not null) strict, without rowid',
+];
+
 /** As `findSection` computes it. @param indexOf function that returns the position of a substring */
 function buildSectionSql(indexOf: 'instr' | 'strpos'): string {
   const path = `substr(post.canonical_url, ${indexOf}(post.canonical_url, '/') + 1)`;
@@ -35,4 +56,19 @@ export const deletedRows: readonly string[] = [
   'alter table feed_source add column deleted_at text',
   'alter table webhook_endpoint add column deleted_at text',
   'alter table user add column deleted_at text',
+];
+
+const setSite = `update audio set queue_site_id = (select site_id from post where id = new.post_id) where id = new.id`;
+
+/**
+ * An index with the order of each site and priority, so that a machine finds the next audio however many wait. Servers of
+ * earlier versions write no `queue_site_id`.
+ */
+export const waitingOrder: readonly string[] = [
+  'alter table audio add column queue_site_id integer',
+  `update audio set queue_site_id = (select site_id from post where id = audio.post_id) where status in ('pending', 'generating')`,
+  `create index audio_waiting on audio (queue_site_id, (case when is_main = 1 then priority else 'further' end), virtual_time, id)
+    where status = 'pending'`,
+  `create trigger audio_queue_site after insert on audio when new.status = 'pending' and new.queue_site_id is null begin ${setSite}; end`,
+  `create trigger audio_queue_site_later after update of status on audio when new.status = 'pending' and new.queue_site_id is null begin ${setSite}; end`,
 ];
