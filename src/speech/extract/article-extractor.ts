@@ -2,7 +2,7 @@ import type { NarrationSettings } from '../narration-settings.ts';
 import type { LeftOutReason, SourceSpan } from './block.ts';
 import { createLeftOut, DocumentBuilder } from './block.ts';
 import { BoilerplateRule, isPullQuote, isQuotedPost } from './boilerplate.ts';
-import { type ClassNameHint, findHint, isInlineSized } from './class-names.ts';
+import { type ClassNameHint, findHint, isConfirmed, isInlineSized } from './class-names.ts';
 import type { StartTag } from './elements.ts';
 import { ElementStack, isBlockLevel, isVoid } from './elements.ts';
 import { compileSelectors, SelectorMatcher, WorkMeter } from './selectors.ts';
@@ -24,8 +24,6 @@ const RELEVANT_ATTRIBUTES =
   'hidden aria-hidden style href role lang xml:lang class id open colspan rowspan data-footnotes'.split(' ');
 /** Elements without text. */
 const NON_TEXT_ELEMENTS = new Set(['script', 'style']);
-/** Even a box of links has a heading. */
-const MIN_LETTERS_FOR_LINK_SHARE = 60;
 const MAX_CARD_LETTERS = 600;
 /** Maximum length of an inline element that is left out for its class. */
 const MAX_INLINE_UNITS = 600;
@@ -309,16 +307,7 @@ export class ArticleExtractor {
     const finish = (end: number, isEnded: boolean) => {
       this.#textBuilder.endBlock();
       if (!isEnded || this.#keptCount > keptBefore) return;
-      const { letters, linked } = this.document.countSince(checkpoint);
-      const linkedMin = letters < MIN_LETTERS_FOR_LINK_SHARE ? 0 : letters * suggestion.minLinkShare;
-      const isSo =
-        letters <= suggestion.maxLetters &&
-        linked >= linkedMin &&
-        checkpoint.letters >= letters * suggestion.minTextBefore &&
-        (!suggestion.isAddress || this.document.isAddressSince(checkpoint)) &&
-        (!suggestion.isOnlyLabels ||
-          this.document.isOnlyLabelsSince(checkpoint) ||
-          this.document.isTeaserSince(checkpoint));
+      const isSo = isConfirmed(suggestion, this.document, checkpoint);
       if (isSo) this.document.leaveOutSince(checkpoint, suggestion.reason, this.#span(start, end));
     };
     this.#closeHandlers.push({ depth, finish });

@@ -1,5 +1,6 @@
-import type { LeftOutReason } from './block.ts';
+import type { Checkpoint, DocumentBuilder, LeftOutReason } from './block.ts';
 import type { StartTag } from './elements.ts';
+import { isBoxHeading } from './line-rules.ts';
 
 /** A suggestion by a class or id. The content of the element, known at its end, confirms it. */
 export interface ClassNameHint {
@@ -174,6 +175,20 @@ export function findHint(element: StartTag): ClassNameHint | undefined {
     isBeside ||= words.some((word) => BESIDE_ARTICLE.has(word) || TOPIC_BY_PHRASE.has(word));
   }
   return isBeside && BOXES.has(name) ? besideArticle : undefined;
+}
+
+/** Even a box of links has a heading. */
+const MIN_LETTERS_FOR_LINK_SHARE = 60;
+
+/** Whether the content of an element, since the checkpoint, is what its name says. */
+export function isConfirmed(hint: ClassNameHint, document: DocumentBuilder, checkpoint: Checkpoint): boolean {
+  const { letters, linked } = document.countSince(checkpoint);
+  if (letters > hint.maxLetters || checkpoint.letters < letters * hint.minTextBefore) return false;
+  const linkedMin = letters < MIN_LETTERS_FOR_LINK_SHARE ? 0 : letters * hint.minLinkShare;
+  const first = document.blocks[checkpoint.blockCount];
+  if (linked < linkedMin && !(first && isBoxHeading(first))) return false;
+  if (hint.isAddress && !document.isAddressSince(checkpoint)) return false;
+  return !hint.isOnlyLabels || document.isOnlyLabelsSince(checkpoint) || document.isTeaserSince(checkpoint);
 }
 
 /** Whether the element may be inline: it has a few words only. */

@@ -26,7 +26,7 @@ const BOX_HEADING = new RegExp(
     "more(?=:|$)|featured|(?:table of )?contents|in this (?:article|story)|related|recommended|what to read next|up next|top stories|editor(?:s|[’']s|s[’'])? picks|don[’']t miss|also in|more (?:\\S+ ){0,2}(?:stories|news|articles|from|on|like)|read (?:more|next|also)|see also|you (?:may|might) (?:also|like)|most (?:read|popular|viewed|shared)|(?:places|organi[sz]ations|people|companies)(?: mentioned)? in th(?:e|is) (?:story|article)|popular|trending|topics?|tags|share|comments?|newsletter|sign up",
     'mehr (?:zum|aus|von)|lesen sie auch|das könnte sie|auch interessant|meistgelesen|weitere (?:artikel|meldungen|nachrichten|themen)|zum thema|kommentare|teilen',
     '[àa] (?:lire|voir)|lire aussi|sur le même|dans la même|les plus (?:lus|vus|populaires)|articles? (?:liés?|similaires?)|voir aussi|commentaires|partager',
-    '(?:lee|leé|mira|mirá|ve) (?:también|además)|te (?:puede interesar|recomendamos)|más (?:información|noticias|sobre)|lo más (?:leído|visto|popular)|(?:noticias |artículos )?relacionad[ao]s|comentarios|boletín|compart(?:ir|e)',
+    '(?:lee|lea|leé|mira|mirá|ve|vea) (?:también|además)|te (?:puede interesar|recomendamos)|más (?:información|noticias|sobre)|lo más (?:leído|visto|popular)|(?:noticias |artículos )?relacionad[ao]s|comentarios|boletín|compart(?:ir|e)',
     'leggi anche|potrebbe interessarti|i più letti|correlati|lees ook|meer (?:over|nieuws)|meest gelezen|czytaj (?:też|także|również)|polecane|najczęściej czytane|leia (?:também|mais)|mais lidas|relacionad[ao]s',
   ].join('|')})(?!\\p{L})`,
   'iu',
@@ -92,7 +92,8 @@ function isSentence({ kind, text }: Block): boolean {
   return kind !== 'heading' && text.length >= MIN_SENTENCE_UNITS && endsSentence(text);
 }
 
-function isBoxHeading({ block: { kind, text } }: DraftBlock): boolean {
+/** "Read also", as the heading of a box or a label. */
+export function isBoxHeading({ block: { kind, text } }: DraftBlock): boolean {
   if (text.length > MAX_BOX_HEADING_UNITS || !BOX_HEADING.test(text)) return false;
   if (kind === 'heading') return true;
   return (
@@ -203,9 +204,19 @@ function addLinkBoxes(blocks: readonly DraftBlock[], reasons: (LeftOutReason | u
     const isBox = others === 0 && links > 0 && labels <= links && links + labels >= minBlocks;
     if (isBox || (section.parent !== undefined && boxes.has(section.parent))) boxes.add(section);
   }
-  for (const [index, { section }] of blocks.entries()) {
-    if (section !== undefined && boxes.has(section)) reasons[index] ??= 'related articles';
+  for (const [index, draft] of blocks.entries()) {
+    const { section } = draft;
+    if (section === undefined) continue;
+    if (boxes.has(section) || isLoneHeading(draft, counts)) reasons[index] ??= 'related articles';
   }
+}
+
+/** The heading of a box that a script fills, such as "See also". */
+function isLoneHeading(draft: DraftBlock, counts: ReadonlyMap<Section, BoxCount>): boolean {
+  const { block, section } = draft;
+  const box = section?.parent && counts.get(section.parent);
+  if (block.kind !== 'heading' || box === undefined || box.links + box.labels + box.others > 1) return false;
+  return BOX_HEADING.exec(block.text)?.[0].length === block.text.replace(/[\s:….]+$/, '').length;
 }
 
 const LISTS = new Set(['ul', 'ol', 'li']);
