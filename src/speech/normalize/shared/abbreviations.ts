@@ -132,7 +132,9 @@ export function createAcronymRules(
     rule(/(\p{Lu}{2,40})(s?)(?![\p{L}\p{N}])/u, ([, letters = '', plural = ''], place) => {
       if (plural !== '' && letters.length > 5) return undefined;
       if (isAllCapitals(place)) return spelled.has(letters) ? spellLetters(letters) : letters.toLowerCase();
-      if (!isSpelled(letters)) return undefined;
+      // "(ETR: SIE)"
+      const isTicker = place.after.startsWith(')') && /\(\p{L}[\p{L} ]{1,14}:\s?$/u.test(place.before);
+      if (!isSpelled(letters) && !(isTicker && letters.length <= 5)) return undefined;
       return spellLetters(letters) + (plural === '' ? '' : 's');
     }),
   ];

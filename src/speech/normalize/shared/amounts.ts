@@ -136,13 +136,15 @@ export function createMoneyRules(words: MoneyWords, speech: NumberVerbalizer) {
     ),
     ([, first, last, scale, name]) => verbalize(name, first, last, scale),
   );
+  // "$25.000 CLP": the code says which dollars or pesos.
+  const longCodes = codes.filter((name) => /^[A-Z]{3}$/.test(name));
   const inFront = (prefixes: readonly string[]) =>
     rule(
       new RegExp(
-        `(${buildAlternatives(prefixes)})${GAP}(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?(?:${GAP}(${magnitude})(?![\\p{L}\\p{N}]))?`,
+        `(${buildAlternatives(prefixes)})${GAP}(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?(?:${GAP}(${magnitude})(?![\\p{L}\\p{N}]))?(?:(?<=\\p{Sc}\\S{1,30})[ \\u00a0](${buildAlternatives(longCodes)})(?![\\p{L}\\p{N}]))?`,
         'u',
       ),
-      ([, name, first, last, scale], place) => verbalize(name, first, last, scale, place.after),
+      ([, name, first, last, scale, code], place) => verbalize(code ?? name, first, last, scale, place.after),
     );
   // "5 millions de CHF"
   const alone = rule(
@@ -335,7 +337,7 @@ export function createPerUnitRule(
   const names = Object.keys(units).filter((name) => /^\p{L}+[²³23]?$/u.test(name));
   return rule(
     new RegExp(
-      `\\/(?:(${buildAlternatives([...names, ...Object.keys(periods)])})(?![\\p{L}\\p{N}²³])|(?=\\p{L}{2}|100(?:[. \\u00a0\\u202f]000)?\\s\\p{L}))`,
+      `\\/(?:(${buildAlternatives([...names, ...Object.keys(periods)])})(?![\\p{L}\\p{N}²³])(?:\\.(?=\\s\\p{Ll}|[,;:)]))?|(?=\\p{L}{2}|100(?:[. \\u00a0\\u202f]000)?\\s\\p{L}))`,
       'u',
     ),
     ([, name], place) => {

@@ -49,10 +49,13 @@ const ALSO_WORDS = new Set(['mar', 'mer', 'jeu']);
 export function createWeekdayRule(weekdays: readonly string[], before: RegExp): NormalizationRule {
   const starts = weekdays.map((weekday) => weekday.slice(0, 3));
   return rule(
-    new RegExp(`(${starts.join('|')})\\.(?=[,;:)]|\\s?[-–]|\\s\\p{Ll}|\\s\\d|$)`, 'u'),
+    new RegExp(
+      `(${[...starts, ...starts.map((start) => start.charAt(0).toUpperCase() + start.slice(1))].join('|')})\\.(?=[,;:)]|\\s?[-–]|\\s\\p{Ll}|\\s\\d|$)`,
+      'u',
+    ),
     ([, start = ''], place) =>
       place.end < place.text.length || (before.test(place.before) && !ALSO_WORDS.has(start))
-        ? weekdays.find((weekday) => weekday.startsWith(start))
+        ? weekdays.find((weekday) => weekday.startsWith(start.toLowerCase()))
         : undefined,
   );
 }

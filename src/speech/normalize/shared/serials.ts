@@ -46,9 +46,9 @@ export function createSerialRules(
 ): NormalizationRule[] {
   return [
     rule(/(\d{1,4}(?:,\d{1,2})?)\s?[x×](?=\s?\d)/, ([, count = '']) => `${verbalizeNumber(count)} ${times} `),
-    // "Boeing 747-8", "Mirage 2000-5"
-    rule(/(7\d7|2000)-(\d{1,4})(?![\d-])/, ([, model = '', variant = ''], place) =>
-      /(?:Boeing|Mirage)\s$/.test(place.before)
+    // "Boeing 747-8", "Mirage 2000-5", "ATR 72-600"
+    rule(/(7\d7|2000|42|72)-(\d{1,4})(?![\d-])/, ([, model = '', variant = ''], place) =>
+      /(?:Boeing|Mirage|ATR)\s$/.test(place.before)
         ? `${verbalizeCardinal(model)} ${verbalizeCardinal(variant)}${/^\p{L}/u.test(place.after) ? ' ' : ''}`
         : undefined,
     ),
@@ -141,11 +141,24 @@ export function createSeasonRule({ verbalizeNumber }: Pick<NumberVerbalizer, 've
   );
 }
 
+const SEASON_BEFORE =
+  /(?:^|[^\p{L}])(?:Saison|Spielzeit|WS|Wintersemester|Winter|saison|exercice|campagne|temporada|curso|campaña|stagione|campionato|época|seizoen|sezon(?:ie|u)?)\s$/u;
+
+/** "in der Saison 24/25" */
+export function createShortSeasonRule({ verbalizeCardinal }: NumberVerbalizer): NormalizationRule {
+  return rule(/(\d\d)\/(\d\d)(?![\d/])/, ([, first = '', last = ''], place) =>
+    SEASON_BEFORE.test(place.before) && (Number(first) + 1) % 100 === Number(last)
+      ? `${verbalizeCardinal(first)} ${verbalizeCardinal(last)}`
+      : undefined,
+  );
+}
+
 /** Between names and before the year of a quarter: "CDU/CSU", "A-2/AP-2", "Q3/2025". */
 export const nameSlashRule: NormalizationRule = rule(/\/(?=\p{Lu}|20\d\d(?!\d))/u, (_match, place: MatchContext) =>
-  (/^\d/.test(place.after) ? /(?:^|[\s(])(?:[QHTS]|KW\s?)\d{1,2}$/u : /(?:\p{Lu}[\p{L}\d-]{1,40}|\d\p{Lu})$/u).test(
-    place.before,
-  )
+  (/^\d/.test(place.after)
+    ? /(?:^|[\s(])(?:[QHTS]|KW\s?)\d{1,2}$/u
+    : /(?:\p{Lu}[\p{L}\d-]{1,40}|\d\p{Lu}|(?:^|[\s(„“«"-])\p{Lu}(?=\/?$))$/u
+  ).test(place.before)
     ? ' '
     : undefined,
 );
