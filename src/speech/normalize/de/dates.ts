@@ -22,7 +22,7 @@ export const timeRules: readonly NormalizationRule[] = [
         ? `${verbalizeHours(hour)} bis ${verbalizeClock(lastHour, lastMinute)}`
         : `${verbalizeClock(hour, minute)} bis ${verbalizeClock(lastHour, lastMinute)}`,
   ),
-  rule(new RegExp(`${HOUR}\\.${MINUTE}\\s?h(?!\\p{L})`, 'u'), ([, hour = '', minute]) => verbalizeClock(hour, minute)),
+  rule(new RegExp(`${HOUR}[.:]${MINUTE}\\s?h(?!\\p{L})`, 'u'), ([, hour = '', minute]) => verbalizeClock(hour, minute)),
   rule(new RegExp(`${CLOCK}[ \\u00a0\\u202f]?Uhr(?!\\p{L})`, 'u'), ([, hour = '', minute]) =>
     verbalizeClock(hour, minute),
   ),
@@ -103,7 +103,7 @@ export const dateRules: readonly NormalizationRule[] = [
     verbalizeDate(day, Number(month), digits, place),
   ),
   rule(
-    new RegExp(`${DAY}\\.\\s?(0?[1-9]|1[0-2])\\.\\s?(\\d{2})(?![\\d.]|\\s?Uhr)`),
+    new RegExp(`${DAY}\\.\\s?(0?[1-9]|1[0-2])\\.\\s?(\\d{2})(?!\\d|\\.\\d|\\s?Uhr)`),
     ([, day = '', month = '', short], place) =>
       verbalizeDate(day, Number(month), `${Number(short) > 50 ? 19 : 20}${short}`, place),
   ),

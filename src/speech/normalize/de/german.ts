@@ -49,7 +49,7 @@ const general = parseTable(`
   Fam. = Familie; Ges. = Gesellschaft; Verb. = Verband; Kto. = Konto; Bekl. = Beklagter; StA = Staatsanwaltschaft;
   GenStA = Generalstaatsanwaltschaft; Prof. em. = Professor emeritus; Stv. Vors. = stellvertretender Vorsitzender;
   o. = oder; k. o., K. o. = K.O; ob d. = ob der; o. d. Tauber = ob der Tauber; v. d. Höhe = vor der Höhe;
-  gegr. = gegründet; err. = errichtet; erb. = erbaut; i. d. = in der; i. d. OPf. = in der Oberpfalz; i. Br., i. B. = im Breisgau; i. Allg. = im Allgäu; a. Rh. = am Rhein;
+  p. P. = pro Person; m/m = zum Vormonat; q/q = zum Vorquartal; y/y = zum Vorjahr; gegr. = gegründet; err. = errichtet; erb. = erbaut; i. d. = in der; i. d. OPf. = in der Oberpfalz; i. Br., i. B. = im Breisgau; i. Allg. = im Allgäu; a. Rh. = am Rhein;
   a. N. = am Neckar; i. W., i. Westf. = in Westfalen
 `);
 
@@ -59,7 +59,7 @@ const numbered = parseTable(`
   Anh. = Anhang; op. = Opus; Drs. = Drucksache; km = Kilometer; Rz. = Randziffer; Gr. = Größe; Ausg. = Ausgabe;
   Lfg. = Lieferung; Anl. = Anlage; Zi. = Zimmer; Gl. = Gleis; H. = Heft; Fn. = Fußnote; Bft., Bft = Beaufort;
   BGBl. = Bundesgesetzblatt; ABl. = Amtsblatt; GVBl. = Gesetz- und Verordnungsblatt; KW = Kalenderwoche;
-  Erw. = Erwägungsgrund; Rs. = Rechtssache; Az = Aktenzeichen
+  Mo. = Montag; Di. = Dienstag; Mi. = Mittwoch; Do. = Donnerstag; Sa. = Samstag; So. = Sonntag; Erw. = Erwägungsgrund; Rs. = Rechtssache; Az = Aktenzeichen
 `);
 
 const titles = parseTable(`
@@ -84,7 +84,12 @@ const mixedCaseAcronyms = parseTable(`
   StPO = S.T.P.O; StVO = S.T.V.O; OWiG = O.W.I.G; BtMG = B.T.M.G; EnBW = E.N.B.W; PzH = P.Z.H;
   BVerfG = Bundesverfassungsgericht; VfB = V.F.B; VfL = V.F.L; BvR = B.V.R; KLs = K.L.S; BvE = B.V.E; BvQ = B.V.Q;
   BvL = B.V.L; BvF = B.V.F; MdB = M.D.B; MdL = M.D.L; MdEP = M.D.E.P; mbH = M.B.H; GmbHs = G.M.B.Hs;
-  UdSSR = U.D.S.S.R; BAföG = Bafög; IfW = I.F.W; kWh = Kilowattstunde; kWp = Kilowatt Peak
+  BVerfGG = Bundesverfassungsgerichtsgesetz; AufenthG = Aufenthaltsgesetz; AsylG = Asylgesetz;
+  KSchG = Kündigungsschutzgesetz; IfSG = Infektionsschutzgesetz; TierSchG = Tierschutzgesetz; JuSchG = Jugendschutzgesetz;
+  WpHG = Wertpapierhandelsgesetz; InsO = Insolvenzordnung; GewO = Gewerbeordnung; AktG = Aktiengesetz; VwGO = V.W.G.O;
+  EStG = Einkommensteuergesetz; UStG = Umsatzsteuergesetz; BImSchG = Bundes-Immissionsschutzgesetz;
+  BetrVG = Betriebsverfassungsgesetz; WaffG = Waffengesetz; VersG = Versammlungsgesetz; StVG = Straßenverkehrsgesetz;
+  MuSchG = Mutterschutzgesetz; KCanG = Konsumcannabisgesetz; UdSSR = U.D.S.S.R; BAföG = Bafög; IfW = I.F.W; kWh = Kilowattstunde; kWp = Kilowatt Peak
 `);
 const sentenceStarters = wordSet(`
   der die das ein eine einer er sie es wir ich ihr man in im am an auf aus bei beim mit nach seit von vom zu zum zur für
@@ -218,6 +223,8 @@ const plateRule = rule(
 );
 /** "in der Rs. C-311/18" */
 const caseNumberRule = rule(/Rs\.(?=\s[CT]-\d)/, () => 'Rechtssache');
+/** "in 4K" */
+const resolutionRule = rule(/[248]K(?![\p{L}\p{N}])/u, ([digits]) => `${verbalizeCardinal(digits.charAt(0))} K`);
 /** "im 4. OG" */
 const storeyRule = rule(/(O|U)G(?![\p{L}\p{N}])/u, ([, kind], place) =>
   /\d\.\s$/.test(place.before) ? (kind === 'O' ? 'Obergeschoss' : 'Untergeschoss') : undefined,
@@ -268,6 +275,7 @@ export const german = createRuleBasedLanguage({
       ...timeRules,
       serviceNumberRule,
       postcodeRule,
+      resolutionRule,
       clubYearRule,
       localTelephoneRule,
       fileNumberRule,
@@ -310,7 +318,7 @@ export const german = createRuleBasedLanguage({
   },
   signRules: [
     // "im Mai '45"
-    rule(/['’‘](\d\d)(?![\d\p{L}])/u, ([, digits = '']) => verbalizeCardinal(digits)),
+    rule(/['’‘](\d\d)(er)?(?![\d\p{L}])/u, ([, digits = '', plural = '']) => verbalizeCardinal(digits) + plural),
     rule(/§§\s?/, () => 'Paragrafen '),
     // "(21./Foulelfmeter)"
     rule(/\/(?=\p{Lu})/u, (_match, place) => (/\(\d{1,3}\.(?:\+\d{1,2})?$/.test(place.before) ? ', ' : undefined)),

@@ -140,9 +140,14 @@ export function buildOrdinalStem(digits: string): string {
   return stem === undefined ? `${words}t` : words.slice(0, words.length - whole.length) + stem;
 }
 
+/** "jeder 10. Bürger", but "in jeder 2. Woche" */
+const EVERY_BEFORE =
+  /(?<!(?:^|\s)(?:in|an|auf|mit|bei|seit|nach|von|aus|vor|zu|hinter|unter|während)\s)(?<!\p{L})jeder\s$/iu;
+
 /** @returns the ending of an adjective by the article before it and the noun after it */
 export function findAdjectiveEnding(place: MatchContext): 'e' | 'en' | 'er' {
   const textBefore = place.before.replace(PAIR_BEFORE, '');
+  if (EVERY_BEFORE.test(textBefore)) return 'e';
   if (WEAK_BEFORE.test(textBefore)) return 'en';
   if (WOMAN_BEFORE.test(textBefore)) return 'e';
   const isFeminine = FEMININE_AFTER.test(place.after.replace(LIST_AFTER, ''));
@@ -270,7 +275,7 @@ export const units = parseNouns(`
   kt = Kilotonne|Kilotonnen|feminine; mmol/l = Millimol pro Liter; TJ = Terajoule; PJ = Petajoule;
   m/s² = Meter pro Quadratsekunde; mg/l = Milligramm pro Liter; Einw., Ew., EW = Einwohner;
   U/min = Umdrehung pro Minute|Umdrehungen pro Minute|feminine; Enth. = Enthaltung|Enthaltungen|feminine;
-  bcm = Milliarde Kubikmeter|Milliarden Kubikmeter|feminine; Rp. = Rappen
+  bbl = Barrel; Prp., Prozentpkt. = Prozentpunkt|Prozentpunkte; Ah = Amperestunde|Amperestunden|feminine; bcm = Milliarde Kubikmeter|Milliarden Kubikmeter|feminine; Rp. = Rappen
 `);
 
 export const fractions: FractionWords = {
