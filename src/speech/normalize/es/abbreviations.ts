@@ -2,7 +2,7 @@ import { parseTable, wordSet } from '../language.ts';
 
 const general = {
   ...parseTable(`
-    EE. UU., EE UU, EEUU = Estados Unidos; CC. OO., CC OO, CCOO = Comisiones Obreras; JJ. OO. = Juegos Olímpicos;
+    EE. UU., EE UU, EEUU = Estados Unidos; CC. OO., CC OO, CCOO = Comisiones Obreras; JJ. OO., JJ OO, JJOO = Juegos Olímpicos;
     RR. HH. = Recursos Humanos; FF. AA. = Fuerzas Armadas; p. ej. = por ejemplo; a. C. = antes de Cristo;
     d. C. = después de Cristo; a. m. = A.M; p. m. = P.M; D. Ley = Decreto Ley; sept. = septiembre; prof. = profundidad;
     S. M. = Su Majestad; SS. MM. = Sus Majestades; S. A. R. = Su Alteza Real; SS. AA. RR. = Sus Altezas Reales;
@@ -27,7 +27,7 @@ const general = {
     vda. = viuda; ext. = extensión; dtora. = directora; subsec. = subsecretario; exp., expte. = expediente;
     disp. = disposición; jdo. = juzgado; Gob. = Gobierno; Gral., gral. = general; pol. = polígono; seg. = segundos;
     dcho. = derecho; col., Col. = colonia; coord. = coordinador; Sdad. = sociedad; pto. = punto; ptos. = puntos;
-    info. = información; temp. de = temperatura de; sem. = semestre; c/u = cada uno; a/a = interanual;
+    m/m = mensual; t/t = trimestral; Fco. = Francisco; Inf., inf. = información; info. = información; temp. de = temperatura de; sem. = semestre; c/u = cada uno; a/a = interanual;
     Bs. As. = Buenos Aires; vs., vs = contra; Fund. = Fundación; Inst. = Instituto; Com. de = Comisión de;
     Min. de = Ministerio de; Ej. de = Ejército de; disp. adic. = disposición adicional;
     disp. trans. = disposición transitoria; adic. = adicional; Ltda. = limitada; Asoc. = Asociación; Fed. = Federación;
@@ -45,7 +45,7 @@ const numbered = parseTable(`
   arts. = artículos; cap. = capítulo; vol. = volumen; fig. = figura; km., km = kilómetro; kms., kms = kilómetros;
   ap., apdo. = apartado; op. = opus; pk, PK, p.k., p. k. = punto kilométrico; inc. = inciso; párr. = párrafo;
   lun. = lunes; mar. = martes; mié. = miércoles; jue. = jueves; vie. = viernes; sáb. = sábado; dom. = domingo;
-  temp. = temporada; núms., nros. = números; lit. = letra; t. = tomo; ed. = edición; ptos. = puntos; hab. = habitación;
+  temp. = temporada; Rec., rec. = recurso; n.os, n.ᵒˢ, núms., nros. = números; lit. = letra; t. = tomo; ed. = edición; ptos. = puntos; hab. = habitación;
   exp. = expediente; secc. = sección; disp. = disposición; dir. = dirección; tel. = teléfono; min., min, m. = minuto;
   frac. = fracción; Res. = resolución; Dto. = decreto; transit. = transitorio; parág. = parágrafo; cláus. = cláusula
 `);

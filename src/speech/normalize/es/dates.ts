@@ -110,7 +110,7 @@ export const timeRules: readonly NormalizationRule[] = [
   // "19°01'N", "19° 01' 30\" N"
   // "el 3T de 2025"
   rule(
-    /([1-4])([TQS])(?:(2\d)(?!\d)|(?=\s(?:de(?:l año)?\s)?20\d\d|(?<=(?:^|\s)(?:el|del|al)\s\d[TQS])(?!\p{L}|\d)))/u,
+    /([1-4])([TQS])(?:(?:20)?(2\d)(?!\d)|(?=\s(?:de(?:l año)?\s)?20\d\d|(?<=(?:^|\s)(?:el|del|al)\s\d[TQS])(?!\p{L}|\d)))/u,
     ([, part = '', letter, year]) =>
       `${verbalizeOrdinal(part, 'masculine')?.replace(/(primer|tercer)o$/, '$1')} ${letter === 'S' ? 'semestre' : 'trimestre'}${year ? ` de ${verbalizeCardinal(`20${year}`)}` : ''}`,
   ),

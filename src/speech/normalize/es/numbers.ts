@@ -204,6 +204,7 @@ export const units = parseNouns(`
   Nm = newton metro|newton metros; rpm = revolución por minuto|revoluciones por minuto|feminine;
   Gbps, Gbit/s, Gb/s = gigabit por segundo|gigabits por segundo; mdd = millón de dólares|millones de dólares;
   mdp = millón de pesos|millones de pesos; mde = millón de euros|millones de euros;
+  mAh = miliamperio hora|miliamperios hora; Ah = amperio hora|amperios hora; bbl = barril|barriles;
   MMBtu = millón de B.T.U|millones de B.T.U
 `);
 

@@ -254,7 +254,9 @@ export const spanish = createRuleBasedLanguage({
   extraLetters: 'áéíñóúü',
   verbalizePlainNumber: verbalizeNumberInContext,
   ...{ abbreviations, acronyms, signs, numbers: numberVerbalizer, units, money, fractions },
-  periods: parseTable('b = barril; d = día; a = año; sem = semana; acc = acción; hab = habitante; min = minuto'),
+  periods: parseTable(
+    'b = barril; d = día; a = año; sem = semana; acc = acción; hab = habitante; min = minuto; pers = persona',
+  ),
   words: parseTable(
     'dot = punto; hyphen = guion; underscore = guion bajo; hashtag = almohadilla; per = por; plus = más; minus = menos',
   ),
@@ -281,7 +283,13 @@ export const spanish = createRuleBasedLanguage({
     ],
     afterAmounts: [ordinalRule],
   },
-  signRules: [createShortDecadeRule(numberVerbalizer)],
+  signRules: [
+    createShortDecadeRule(numberVerbalizer),
+    // "Lun.-vie."
+    rule(/[-–](?=(?:lun|mar|mié|jue|vie|sáb|dom)\.)/u, (_match, { before }) =>
+      /(?:lun|mar|mié|jue|vie|sáb|dom)\.$/iu.test(before) ? ' a ' : undefined,
+    ),
+  ],
   letters: {
     beforeAmounts: [centuryRule, directionRule, marchRule, weekdayRule, ...genderRules],
     afterAmounts: [romanRule],

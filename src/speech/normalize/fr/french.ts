@@ -41,7 +41,7 @@ const general = parseTable(`
   min. des = ministère des; min. du = ministère du; ens. = ensemble; écon., éco. = économie; coop. = coopérative;
   S. M. = Sa Majesté; S. A. R. = Son Altesse Royale; S. A. S. = Son Altesse Sérénissime; S. E. = Son Excellence;
   comm. = commune; bibl. = bibliothèque; ouv. = ouverture; cts = centimes; bcp = beaucoup; qq., qqs = quelques;
-  Cass. crim. = Cassation criminelle; Cass. civ. = Cassation civile; Cass. soc. = Cassation sociale;
+  Cons. const. = Conseil constitutionnel; déc. n° = décision numéro; m/m = sur un mois; t/t = sur un trimestre; a/a = sur un an; Cass. crim. = Cassation criminelle; Cass. civ. = Cassation civile; Cass. soc. = Cassation sociale;
   Cass. = Cassation; C. civ. = Code civil; C. pén. = Code pénal; C. trav. = Code du travail; Jr., Jr = junior; Ltée = limitée; Ltd = limited; hist. = histoire; rés., résa. = réservations; inscr. = inscriptions
 `);
 
@@ -127,8 +127,10 @@ const countedRules = [
     /\d(?:er|e)\s$/u.test(place.before) ? `semestre${sentenceStop(written, place)}` : undefined,
   ),
   // "art. R.413-17"
-  rule(/[LRDA]\.(?=\d)/, ([letter], place) =>
-    /(?:^|[^\p{L}])(?:articles?|art\.)\s$/iu.test(place.before) ? `${letter.charAt(0)} ` : undefined,
+  rule(/[LRDA]\.(?=\s?\d)/, ([letter], place) =>
+    /(?:^|[^\p{L}])(?:articles?|art\.)\s$/iu.test(place.before)
+      ? `${letter.charAt(0)}${/^\s/.test(place.after) ? '' : ' '}`
+      : undefined,
   ),
 ];
 /** "3 h 45 min.", "min. 3 ans" */
@@ -144,13 +146,17 @@ const dimensionRule = rule(
   ([, length = '']) => `${verbalizeNumber(length)} sur`,
 );
 /** "loi n° 2005-102": two numbers, no range. */
-const fileNumberRule = rule(/(\d{2,4})-(\d{1,6})(?![\d-])/, ([, first = '', last = ''], place) =>
+const fileNumberRule = rule(/(\d{2,4})-(\d{1,6})(?:-(\d{1,3}))?(?![\d-])/, ([, first = '', last = '', part], place) =>
   /(?:articles?|art\.)\s[\d-]{3,9}(?:,\s[\d-]{3,9}){0,3}\set\s$|(?:n°|nº|\bno|\b[LRDA]\.|décrets?|ordonnances?|arrêtés?|lois?)\s?$/iu.test(
     place.before,
   ) ||
   (Number(last) < Number(first) && /(?:^|[^\p{L}])(?:articles?|art\.)\s$/iu.test(place.before))
-    ? `${verbalizeNumber(first)} ${verbalizeNumber(last)}`
+    ? [first, last, ...(part === undefined ? [] : [part])].map(verbalizeNumber).join(' ')
     : undefined,
+);
+/** "n° 22-13.456": an appeal */
+const appealRule = rule(/(\d{2})-(\d{2})[. ](\d{3})(?!\d)/, ([, ...groups], place) =>
+  /n[°º]s?\s?$/u.test(place.before) ? groups.map(verbalizeCardinal).join(' ') : undefined,
 );
 const sayGroup = (digits: string) => (digits.startsWith('0') ? spellDigits(digits) : verbalizeCardinal(digits));
 /** "0 800 130 000", "0805 12 34 56" */
@@ -262,6 +268,7 @@ export const french = createRuleBasedLanguage({
     beforeAmounts: [
       ...dateRules,
       telephonePairsRule,
+      appealRule,
       fileNumberRule,
       serviceNumberRule,
       shortNumberRule,
@@ -279,7 +286,17 @@ export const french = createRuleBasedLanguage({
     ],
     afterAmounts: [ordinalRule, ...roundTheClockRules],
   },
-  signRules: [frenchNumberRule, createShortDecadeRule(numberVerbalizer)],
+  signRules: [
+    frenchNumberRule,
+    // "les - de 3 ans"
+    rule(/\s[-–]\s(?=de\s\d)/, (_match, { before }) =>
+      /(?:^|\s)(?:les|des?|aux)$/iu.test(before) ? ' moins ' : undefined,
+    ),
+    rule(/[-–](?=(?:lun|mar|mer|jeu|ven|sam|dim)\.)/, (_match, { before }) =>
+      /(?:lun|mar|mer|jeu|ven|sam|dim)\.$/iu.test(before) ? ' à ' : undefined,
+    ),
+    createShortDecadeRule(numberVerbalizer),
+  ],
   letters: {
     beforeAmounts: [elisionRule, lawyersRule, ...countedRules, minuteRule, weekdayRule],
     afterAmounts: romanRules,
@@ -290,7 +307,7 @@ export const french = createRuleBasedLanguage({
     finalLetter: /\d[ \u00a0\u202f]?[hmgl]$/u,
     closing: /^»\s{0,9}/,
     neverFinal:
-      /(?:^|[\s("«“'’])(?:M|MM|Mme|Mlle|Dr|Pr|Me|Mgr|St|Ste|art|Art|chap|vol|fig|pp|cf|env|av|apr|tél|lun|jeu|ven|sam|dim|éd|p\.\s?ex|c\.-à-d)$/u,
+      /(?:^|[\s("«“'’])(?:M|MM|Mme|Mlle|Dr|Pr|Me|Mgr|St|Ste|art|Art|chap|vol|fig|pp|cf|env|av|apr|tél|lun|jeu|ven|sam|dim|éd|Ph|Cl|p\.\s?ex|c\.-à-d)$/u,
     rarelyFinal: /(?:^|[\s("«“])(?:etc|min|hab|J\.-C|ap|janv|févr|avr|juil|sept|oct|nov|déc|[IVX]{1,7})$/u,
     firstWords: sentenceStarters,
   },
