@@ -131,6 +131,10 @@ export const signRules: readonly NormalizationRule[] = [
   ),
   // "he-said/she-said"
   rule(/\/(?=\p{Ll}{1,12}-\p{Ll})/u, (_match, place) => (/\p{Ll}-\p{Ll}{1,12}$/u.test(place.before) ? ' ' : undefined)),
+  // "the Ipsos/Reuters poll"
+  rule(/\/(?=\p{Lu}\p{Ll}{2,15}\s(?:poll|survey|study|report|investigation)(?!\p{L}))/u, (_match, place) =>
+    /\p{L}$/u.test(place.before) ? ' ' : undefined,
+  ),
   // "AC/DC", "HIV/AIDS", "F/A-18"
   rule(/\/(?=\p{Lu}{2}|\p{Lu}-?\d|\p{Lu}(?!\p{L}))/u, (_match, place) =>
     /\p{Lu}{2}$|(?:^|[^\p{L}])\p{Lu}$/u.test(place.before) ? ' ' : undefined,
