@@ -94,7 +94,6 @@ const settings = {
   quotaPosts: defineSetting('quota_posts', planLimits({ starter: 50, growth: 500, enterprise: Infinity })),
   /** Events a month; public and keyed ones each have as many. */
   quotaEvents: defineSetting('quota_events', planLimits({ starter: 10_000, growth: 100_000, enterprise: Infinity })),
-  /** Idle timeout of a session. */
   sessionIdleTimeoutMinutes: defineSetting('session_idle_minutes', wholeNumber(720, 1, 1_000_000)),
   /** Longest lifetime of a session. */
   maxSessionDays: defineSetting('session_days', wholeNumber(30, 1, 10_000)),
@@ -204,10 +203,10 @@ export function readConfig(flags: Flags, variables = process.env): Config {
 }
 
 /** Folders outside the data folder where unpacked libraries may go, best first; commands without a data folder need one. */
-export function cacheFolders(environment = process.env): string[] {
-  const cache = environment['XDG_CACHE_HOME'];
+export function cacheFolders(): string[] {
+  const cache = process.env['XDG_CACHE_HOME'];
   if (cache?.startsWith('/')) return [join(cache, 'lectern')];
-  const home = environment['HOME'];
+  const home = process.env['HOME'];
   return home?.startsWith('/') ? [join(home, '.cache', 'lectern')] : [];
 }
 

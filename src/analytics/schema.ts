@@ -4,7 +4,6 @@ import { literalUnion, nullable } from '../http/validation.ts';
 
 const nullish = <S extends TSchema>(schema: S) => Type.Optional(nullable(schema));
 
-/** Accepted event types. */
 export const eventTypes = [
   'load',
   'play',

@@ -10,7 +10,6 @@ import type { EventType } from './schema.ts';
 /** Daily sums. */
 export type MetricName = EventType | 'heard_s' | 'listeners' | `part.${string}`;
 
-/** The dimensions of an event. */
 export interface EventDimensions {
   readonly siteId: number;
   /** In the time zone of the site, `2026-11-21`. */

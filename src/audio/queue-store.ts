@@ -9,7 +9,6 @@ import { unfinishedStatuses } from './store.ts';
 /** Statements with more parameters take longer to build. */
 const readBatchSize = 1_000;
 
-/** An unfinished audio. */
 export type QueuedAudio = NonNullable<Awaited<ReturnType<typeof findQueuedAudio>>>;
 
 /** The pending audios of a site in one priority. */

@@ -3,6 +3,7 @@ import type { Queries } from '../database/database.ts';
 import type { Audio, Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import type { PlanLimits } from '../setting.ts';
+import type { SiteQuota } from '../sites/schema.ts';
 import { countPosts, countQuotaPosts } from './counters.ts';
 import type { AudioEventHandler } from './events.ts';
 
@@ -69,15 +70,6 @@ export function formatMonth(moment: Date): string {
   return moment.toISOString().slice(0, 7);
 }
 
-export interface QuotaUsage {
-  /** Of the site, in all languages. */
-  readonly posts_total: number;
-  readonly month: string;
-  readonly posts_used: number;
-  /** Null: no limit. */
-  readonly posts_limit: number | null;
-}
-
 /**
  * @param postsPerMonth by plan
  * @returns the usage of sites, in their order
@@ -86,7 +78,7 @@ export async function listQuotaUsage(
   db: Queries,
   sites: readonly Pick<Site, 'id' | 'plan'>[],
   postsPerMonth: PlanLimits,
-): Promise<QuotaUsage[]> {
+): Promise<SiteQuota[]> {
   const month = formatMonth(new Date(currentTimeMs()));
   const ids = sites.map(({ id }) => id);
   const used = await countQuotaPosts(db, ids, month);

@@ -3,6 +3,7 @@ import type { Queries } from '../database/database.ts';
 import type { Priority, Tables } from '../database/schema.ts';
 import { countQueuedPosts } from './counters.ts';
 import type { AudioQueue } from './queue.ts';
+import type { RegeneratedAudios } from './schema.ts';
 import { requeueAudio, unfinishedStatuses } from './store.ts';
 import type { SubmitDeps } from './submit.ts';
 
@@ -87,20 +88,9 @@ const pageSize = 500;
 /** Regenerated audio fills at most half of the queue; the rest is for new posts. */
 const maxQueueShare = 0.5;
 
-/** What was put back to the queue. */
-export interface RegenerateResult {
-  /** Each language and each extra voice of a post is one. */
-  readonly audios: number;
-  readonly posts: number;
-  /** Audios that were not regenerated because their voice is not installed. */
-  readonly voiceless: number;
-  /** False: the queue has no room for more. A later call continues. */
-  readonly complete: boolean;
-}
+export const emptyRegenerateResult: RegeneratedAudios = { audios: 0, posts: 0, voiceless: 0, complete: true };
 
-export const emptyRegenerateResult: RegenerateResult = { audios: 0, posts: 0, voiceless: 0, complete: true };
-
-export function addRegenerateResults(a: RegenerateResult, b: RegenerateResult): RegenerateResult {
+export function addRegenerateResults(a: RegeneratedAudios, b: RegeneratedAudios): RegeneratedAudios {
   return {
     audios: a.audios + b.audios,
     posts: a.posts + b.posts,
@@ -120,7 +110,7 @@ export async function regenerateAudios(
   deps: SubmitDeps,
   siteId: number,
   audioIds: readonly number[],
-): Promise<RegenerateResult> {
+): Promise<RegeneratedAudios> {
   let result = emptyRegenerateResult;
   for (let start = 0; start < audioIds.length && result.complete; start += batchSize) {
     const batch = audioIds.slice(start, start + batchSize);
@@ -137,7 +127,7 @@ export async function regenerateSite(
   deps: SubmitDeps,
   filter: RegenerateFilter,
   hasTime: () => boolean,
-): Promise<RegenerateResult> {
+): Promise<RegeneratedAudios> {
   let result = emptyRegenerateResult;
   let afterPostId = 0;
   // Ends: each page starts after a later post.
@@ -161,7 +151,7 @@ async function regenerateBatch(
   { database, catalog, queue, diskSpace, config }: SubmitDeps,
   siteId: number,
   audioIds: readonly number[],
-): Promise<RegenerateResult> {
+): Promise<RegeneratedAudios> {
   diskSpace.requireRoom('posts');
   const installed = new Set((await catalog.voices()).flatMap(({ id, formerIds }) => [id, ...formerIds]));
   return database.write(siteId, async (db) => {

@@ -240,7 +240,6 @@ const Playable = {
   segments_url: Type.String(),
 };
 
-/** An audio for players. */
 export const PublicAudio = Type.Object(
   {
     ...AudioRecord.properties,
@@ -271,3 +270,4 @@ export const RegeneratedAudios = Type.Object(
   },
   { title: 'RemadeAudios' },
 );
+export type RegeneratedAudios = Readonly<Static<typeof RegeneratedAudios>>;

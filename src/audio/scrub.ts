@@ -1,23 +1,14 @@
 import { createHash } from 'node:crypto';
+import type { Selectable } from 'kysely';
 import { currentTimeMs, timestamp } from '../clock.ts';
 import { afterCommit, isDatabaseDamaged, type Queries } from '../database/database.ts';
+import type { Tables } from '../database/schema.ts';
 import type { AudioServices } from './audio-services.ts';
 import { requeueDamagedAudios } from './regenerate.ts';
 import { unfinishedStatuses } from './store.ts';
 
 /** Verification of all segments, pass after pass. */
-export interface ScrubState {
-  /** Hash of the last verified segment of the running pass. */
-  readonly position: string;
-  /** Of the running pass; null between two passes. */
-  readonly started_at: string | null;
-  /** Of the last whole pass; null: there was none. */
-  readonly finished_at: string | null;
-  /** Of the running pass, else of the last one. */
-  readonly segment_count: number;
-  /** Those that could not be repaired. */
-  readonly damaged_count: number;
-}
+export type ScrubState = Omit<Selectable<Tables['audio_scrub']>, 'id'>;
 
 const initialState: ScrubState = {
   ...{ position: '', started_at: null, finished_at: null },

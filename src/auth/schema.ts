@@ -37,11 +37,8 @@ export const CreateUserBody = Type.Object({
 });
 
 export const UpdateUserBody = Type.Object({
-  email: Type.Optional(Email),
-  password: Type.Optional(NewPassword),
-  role: Type.Optional(UserRole),
+  ...Type.Partial(CreateUserBody).properties,
   disabled: Type.Optional(Type.Boolean()),
-  sites: Type.Optional(SiteRoleInputs),
 });
 
 export const InviteUserBody = Type.Omit(CreateUserBody, ['password']);

@@ -170,7 +170,6 @@ export class BackupManager {
     for (const name of deleted.filter((name) => !isUndoable(join(this.#folder, name)))) this.#deleteFile(name);
   }
 
-  /** Stops the running backup. */
   async stop(): Promise<void> {
     this.#running?.child.kill();
     await this.#running?.child.exited;

@@ -21,7 +21,6 @@ import { formatTable, getIo, printResult } from './output.ts';
 /** The largest voices need about as much, whatever the setting. */
 const minMemoryLimitMb = 2_000;
 
-/** Options of every command. */
 export interface CommonOptions {
   readonly data?: string;
   readonly json?: boolean;

@@ -49,7 +49,8 @@ export interface ProgressBar {
   finish(): void;
 }
 
-export function createProgressBar(stream: Output = getIo().stderr): ProgressBar {
+export function createProgressBar(): ProgressBar {
+  const stream = getIo().stderr;
   let lastLine = '';
   return {
     show: (share, text) => {

@@ -158,7 +158,6 @@ interface SayOptions extends CommonOptions {
   readonly title?: string;
 }
 
-/** `lectern say` */
 export function sayCommand(): Command {
   return createCommand('say', 'synthesize text or a file to MP3; no server needed')
     .argument('<text|file>', 'plain text, HTML, or a file name')

@@ -27,22 +27,18 @@ interface ServeOptions extends CommonOptions {
   readonly workers?: string;
 }
 
-/** `lectern serve` */
 export function serveCommand(): Command {
   return createServeCommand('serve', 'start the server').action(serve);
 }
 
-/** `lectern demo` */
 export function demoCommand(): Command {
   return createServeCommand('demo', 'start a server with a sample site, API key and article').action(demo);
 }
 
-/** `lectern speak` */
 export function speakCommand(): Command {
   return createServeCommand('speak', 'generate the posts of a PostgreSQL database beside its servers').action(speak);
 }
 
-/** `lectern migrate` */
 export function migrateCommand(): Command {
   return createCommand(
     'migrate',

@@ -64,7 +64,6 @@ interface EventQuotaTable {
   used: number;
 }
 
-/** Requests with an API key. */
 interface KeyRequestDayTable {
   site_id: number;
   day: string;
@@ -169,7 +168,6 @@ interface FeedItemTable {
   updated_at: Timestamp;
 }
 
-/** Tables of `sources/`. */
 export interface FeedTables {
   feed_source: FeedSourceTable;
   feed_item: FeedItemTable;
@@ -275,7 +273,6 @@ interface WebhookAttemptTable {
   response: string | null;
 }
 
-/** Tables of `webhooks/`. */
 export interface WebhookTables {
   webhook_endpoint: WebhookEndpointTable;
   webhook_message: WebhookMessageTable;

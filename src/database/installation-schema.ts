@@ -26,7 +26,6 @@ type InstallationTable = { [Name in keyof InstallationSettings]: Generated<Colum
 /** The program that migrated the database to a schema. */
 interface SchemaVersionTable {
   version: number;
-  /** Version of Lectern. */
   lectern: string;
   migrated_at: Timestamp;
   /** With PostgreSQL the lowest schema whose programs also run on this one; null: only its own. */
@@ -40,10 +39,11 @@ interface AudioScrubTable {
   position: Generated<string>;
   /** Of the running pass; null between two passes. */
   started_at: Timestamp | null;
-  /** Of the last whole pass. */
+  /** Of the last complete pass; null: there was none. */
   finished_at: Timestamp | null;
   /** Of the running pass, else of the last one. */
   segment_count: Generated<number>;
+  /** Segments that could not be repaired. */
   damaged_count: Generated<number>;
 }
 
@@ -91,7 +91,6 @@ interface ProbeTable {
   at: Timestamp;
 }
 
-/** Tables of the installation as a whole. */
 export interface InstallationTables {
   probe: ProbeTable;
   machine: MachineTable;

@@ -78,7 +78,6 @@ interface VoiceTable {
   /** Who accepted a license that is not free: an e-mail address or `command line`; null: not accepted, or free. */
   license_accepted_by: Generated<string | null>;
   license_accepted_at: Generated<Timestamp | null>;
-  /** The accepted text. */
   license_accepted_text: Generated<string | null>;
   /** File name of a built-in voice without `.onnx`: the same in each version of Lectern. Null: user-installed. */
   builtin: Generated<string | null>;
@@ -123,7 +122,6 @@ interface VoiceLicenseTextTable {
   text: string;
 }
 
-/** A sample sentence of a voice. */
 interface VoiceSampleTable {
   voice_id: number;
   mp3: Uint8Array;
@@ -264,7 +262,6 @@ interface PlannedSegmentTable {
   source_field: 'intro' | 'title' | 'content' | 'outro' | 'disclosure';
   source_start: number;
   source_end: number;
-  /** The spoken words. */
   spoken: string | null;
   /** Audible phonemes. */
   phoneme_count: number | null;

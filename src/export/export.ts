@@ -120,7 +120,6 @@ export interface ExportOptions {
 export interface ExportResult extends FileCounts {
   readonly posts: number;
   readonly languages: readonly string[];
-  /** Paths of the feeds. */
   readonly feeds: readonly string[];
 }
 

@@ -45,7 +45,6 @@ interface Counts {
 }
 
 type Labels = Record<string, string>;
-/** A value of a metric with its labels. */
 type Sample = readonly [value: number, labels?: Labels];
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];

@@ -178,7 +178,6 @@ export interface FeedUrls {
   readonly transcript: (post: PublishedPost) => string | undefined;
 }
 
-/** Builds the podcast of a site in a language. */
 export async function buildPodcast(
   db: Queries,
   site: SiteWithDomains,

@@ -1,11 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import {
-  addRegenerateResults,
-  emptyRegenerateResult,
-  type RegenerateResult,
-  regenerateAudios,
-} from '../audio/regenerate.ts';
+import { addRegenerateResults, emptyRegenerateResult, regenerateAudios } from '../audio/regenerate.ts';
 import { RegeneratedAudios } from '../audio/schema.ts';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import { timestamp } from '../clock.ts';
@@ -194,7 +189,7 @@ async function regenerateAffected(
   services: Services,
   search: AffectedSearch,
   workers: Pick<WorkerPool, 'call'>,
-): Promise<RegenerateResult> {
+): Promise<RegeneratedAudios> {
   let result = emptyRegenerateResult;
   const deadline = performance.now() + regenerateTimeoutMs;
   for await (const audios of findAffectedAudio(services.database.read, workers, search)) {

@@ -83,7 +83,6 @@ export function parseRequestedLanguage(code: string | undefined): string | undef
   throw invalid('language', 'must be a language code such as en, or empty for entries for all languages');
 }
 
-/** An entry for the API. */
 export function toPronunciationRecord(row: PronunciationRow, validator: PhonemeValidator): Pronunciation {
   const { id, created_at, updated_at } = row;
   return { id, ...toEntry(row), lacking: [...validator(row).lacking], created_at, updated_at };
@@ -116,7 +115,6 @@ export type ScopeRow = Pick<
   'id' | 'site_id' | 'language' | 'word' | 'alias' | 'match_case' | 'word_key' | 'updated_at'
 >;
 
-/** An entry for the replacer. */
 export interface EntryAlias extends Alias {
   readonly id: number;
   readonly changedAt: string;

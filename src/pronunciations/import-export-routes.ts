@@ -96,7 +96,6 @@ function buildSpecs(scope: PronunciationScope) {
   };
 }
 
-/** Pronunciations as files. */
 export function importExportRoutes<Prefix extends string>(
   { endpoint, database, catalog }: Services,
   scope: PronunciationScope<Prefix>,

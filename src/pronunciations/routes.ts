@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { findPost } from '../audio/posts/store.ts';
-import { listRegenerableAudioIds, type RegenerateResult, regenerateAudios } from '../audio/regenerate.ts';
+import { listRegenerableAudioIds, regenerateAudios } from '../audio/regenerate.ts';
+import type { RegeneratedAudios } from '../audio/schema.ts';
 import { diffStates, insertAuditEntry } from '../auth/audit-log.ts';
 import { requireActiveSubscription } from '../auth/domain-access.ts';
 import type { Queries } from '../database/database.ts';
@@ -159,7 +160,6 @@ function buildSpecs(scope: PronunciationScope) {
   };
 }
 
-/** The entries of one scope. */
 export function pronunciationRoutes<Prefix extends string>(services: Services, scope: PronunciationScope<Prefix>) {
   const { endpoint, database, catalog, baseUrl } = services;
   const specs = buildSpecs(scope);
@@ -255,7 +255,7 @@ async function regeneratePosts(
   site: Site | null,
   postRowIds: readonly number[] | undefined,
   language: string,
-): Promise<RegenerateResult | null> {
+): Promise<RegeneratedAudios | null> {
   if (site === null || postRowIds === undefined) return null;
   const { read } = services.database;
   const audioIds = await Promise.all(postRowIds.map((id) => listRegenerableAudioIds(read, id, language || undefined)));

@@ -22,7 +22,6 @@ const MatchCase = Type.Boolean({
 });
 const Timestamp = Type.String({ description: 'ISO 8601, UTC' });
 
-/** A site in the path. */
 export const SiteParams = Type.Object({
   site: Type.String({ description: 'Id or slug of the site' }),
 });
@@ -32,7 +31,6 @@ export const PronunciationParams = Type.Object({
   pronunciation: Type.String({ description: 'Id of the entry' }),
 });
 
-/** Query of the list. */
 export const PronunciationsQuery = Type.Object({
   ...PageQuery.properties,
   q: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the word or alias, case-insensitive' })),
@@ -50,7 +48,6 @@ const RegeneratePosts = Type.Array(Type.String({ maxLength: 255 }), {
     '`post_id`s whose audio in the language of the entry is regenerated once it is saved; only for the entries of a site. For all affected posts use `…/remake`',
 });
 
-/** Body of `POST …/pronunciations`. */
 export const PronunciationBody = Type.Object({
   word: Word,
   alias: AliasText,
@@ -59,17 +56,7 @@ export const PronunciationBody = Type.Object({
   regenerate_posts: Type.Optional(RegeneratePosts),
 });
 
-/** Body of `PATCH …/pronunciations/{id}`. */
-export const PronunciationChanges = Type.Object(
-  {
-    word: Type.Optional(Word),
-    alias: Type.Optional(AliasText),
-    language: Type.Optional(Language),
-    match_case: Type.Optional(MatchCase),
-    regenerate_posts: Type.Optional(RegeneratePosts),
-  },
-  { description: 'Omitted members are unchanged' },
-);
+export const PronunciationChanges = Type.Partial(PronunciationBody, { description: 'Omitted members are unchanged' });
 export type PronunciationChanges = Omit<Static<typeof PronunciationChanges>, 'regenerate_posts'>;
 
 /** A voice that lacks some of the phonemes and therefore reads the written word. */

@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia';
-import type { QuotaUsage } from '../audio/quota.ts';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { AuthContext } from '../auth/sessions.ts';
 import type { Site } from '../database/schema.ts';
@@ -17,6 +16,7 @@ import {
   SiteId,
   SitePage,
   SiteParams,
+  type SiteQuota,
   SiteRecord,
   SiteVoices,
   UpdateSiteVoicesBody,
@@ -87,7 +87,7 @@ const deleteSpec = endpointSpec({
 /**
  * @param getQuotas returns this month's usage of the sites, in their order
  */
-export function siteRoutes(services: Services, getQuotas: (sites: readonly Site[]) => Promise<QuotaUsage[]>) {
+export function siteRoutes(services: Services, getQuotas: (sites: readonly Site[]) => Promise<SiteQuota[]>) {
   const { endpoint, database, siteDeletion, config } = services;
   return new Elysia({ name: 'sites', prefix: '/v1/sites' })
     .get(
@@ -163,7 +163,7 @@ async function updateSiteForUser(
 }
 
 /** @param quotas in the order of the sites */
-function withQuotas(sites: readonly SiteWithDomains[], quotas: readonly QuotaUsage[]) {
+function withQuotas(sites: readonly SiteWithDomains[], quotas: readonly SiteQuota[]) {
   return sites.flatMap((site, index) => {
     const quota = quotas[index];
     return quota === undefined ? [] : [{ ...toSiteRecord(site), quota }];

@@ -49,15 +49,18 @@ const exampleListed = {
   quota: { posts_total: 214, month: '2026-11', posts_used: 17, posts_limit: null },
 };
 
+const SiteQuota = Type.Object({
+  posts_total: Type.Integer({ description: 'Posts of the site in all languages, without deleted ones' }),
+  month: Type.String({ description: 'Calendar month in UTC' }),
+  posts_used: Type.Integer({ description: 'English posts of the month: only they count' }),
+  posts_limit: nullable(Type.Integer(), { description: 'Null: no limit' }),
+});
+export type SiteQuota = Static<typeof SiteQuota>;
+
 const ListedSite = Type.Object(
   {
     ...SiteRecord.properties,
-    quota: Type.Object({
-      posts_total: Type.Integer({ description: 'Posts of the site in all languages, without deleted ones' }),
-      month: Type.String({ description: 'Calendar month in UTC' }),
-      posts_used: Type.Integer({ description: 'English posts of the month: only they count' }),
-      posts_limit: nullable(Type.Integer(), { description: 'Null: no limit' }),
-    }),
+    quota: SiteQuota,
   },
   { title: 'ListedSite', examples: [exampleListed] },
 );

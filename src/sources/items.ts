@@ -215,7 +215,6 @@ export async function submitItems(
   }
 }
 
-/** An item and its context. */
 interface ItemSubmission {
   readonly source: FeedSource;
   readonly site: Site;

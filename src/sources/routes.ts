@@ -225,7 +225,6 @@ export function sourceRoutes(services: Services) {
     .use(sourceItemRoutes(services));
 }
 
-/** Fetching a feed, and its items. */
 function sourceItemRoutes({ endpoint, database, feedPoller, config }: Services) {
   return new Elysia({ name: 'source items' })
     .post(

@@ -35,7 +35,6 @@ const Outcome = literalUnion(feedOutcomes, {
     '`waiting`: not submitted yet; `queued`: post created; `updated`: post updated; `removed`: post deleted by a user; `known`: a post with this id already existed; `too_short`; `refused`: too long or otherwise invalid; `skipped`: published before the feed was added',
 });
 
-/** Body of `POST …/sources`. */
 export const SourceBody = Type.Object({
   url: Url,
   enabled: Type.Optional(Type.Boolean({ default: true })),
@@ -52,7 +51,6 @@ export type SourceBody = Static<typeof SourceBody>;
 export const SourceChanges = Type.Partial(SourceBody);
 export type SourceChanges = Static<typeof SourceChanges>;
 
-/** Body of `POST …/sources/preview`. */
 export const SourcePreviewBody = Type.Object({
   url: Url,
   backfill: Type.Optional(Backfill),

@@ -72,7 +72,6 @@ export function getPauseAfter(
   return QUESTION.test(sentence.text) ? pauseAfterQuestionMs : pauseBetweenSentencesMs;
 }
 
-/** One sentence of the article. */
 export interface Sentence {
   readonly kind: BlockKind;
   readonly text: string;

@@ -20,7 +20,6 @@ export interface WorkerPoolOptions extends WorkerOptions {
 interface TaskCounts {
   done: number;
   failed: number;
-  /** The worker crashed. */
   died: number;
 }
 
@@ -29,7 +28,6 @@ type Restarts = Record<WorkerProcess['endReason'], number>;
 interface WorkerPoolStats {
   readonly tasks: ReadonlyMap<TaskName, TaskCounts>;
   readonly restarts: Readonly<Restarts>;
-  /** Number of times a worker loaded a voice. */
   readonly voiceLoads: number;
 }
 

@@ -53,13 +53,9 @@ export const builtinVoices: readonly BuiltinVoice[] = lecternVoices.map(({ confi
   ...voice,
   license: 'Apache License 2.0: voices/LICENSE.md',
   modelPath: lecternModel,
-  configPath: toEmbeddedPath(config),
+  // With `type: 'file'` a .json import is the path; TypeScript types it as the contents.
+  configPath: String(config),
 }));
-
-/** With `type: 'file'` a .json import is the path; TypeScript types it as the contents. */
-function toEmbeddedPath(imported: unknown): string {
-  return String(imported);
-}
 
 /** Where a built-in voice is. */
 export interface BuiltinPlace extends Pick<BuiltinVoice, 'stem' | 'speaker'> {

@@ -18,7 +18,6 @@ import { getConfigPath } from './inspect.ts';
 import { createStagingPath, deleteStagedVoice, getModelCardPath, type StagedVoice } from './staged-voice.ts';
 import { isSharedModel } from './voice-files.ts';
 
-/** The content of a bundle. */
 export interface UnpackedBundle {
   readonly manifest: BundleManifest;
   /** Whether its signature was verified. */

@@ -22,7 +22,6 @@ const createPartSchema = (byteMax: number) =>
     byte_count: Type.Integer({ minimum: 0, maximum: byteMax }),
     sha256: Sha256,
   });
-/** A file in a bundle. */
 export type BundlePart = Static<ReturnType<typeof createPartSchema>>;
 
 /** No control characters: these texts are shown on terminals. */

@@ -22,7 +22,6 @@ const reservedDiskBytes = 64 * 1024 * 1024;
 /** Fewer crashes may have another cause, such as another program's memory use. */
 const maxCrashes = 3;
 
-/** Optimizes voices for this machine. */
 export interface Optimizer {
   /**
    * Optimizes a voice in a process of its own and stores the outcome, in place of an earlier one.

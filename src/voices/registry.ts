@@ -286,7 +286,6 @@ function createDownloadError({ url }: RegistryFile, reason: string): AppError {
 }
 
 interface DownloadOptions {
-  /** Folder of voices. */
   readonly folder: string;
   /** Undefined: the license of the model card. */
   readonly license: string | undefined;

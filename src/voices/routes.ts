@@ -148,7 +148,6 @@ const publicListSpec = endpointSpec({
   },
 });
 
-/** The voices of the installation. */
 export function voiceRoutes(services: Services) {
   const { endpoint, database, catalog, voiceInstaller, diskSpace, config, baseUrl } = services;
   const toRecord = (voice: Parameters<typeof toFullVoice>[0]) => toFullVoice(voice, baseUrl);

@@ -40,7 +40,6 @@ export const VoiceRecord = Type.Object(
 );
 export type VoiceRecord = Static<typeof VoiceRecord>;
 
-/** The voices of a site. */
 export const VoiceList = Type.Object(
   {
     voices: Type.Array(VoiceRecord),
@@ -53,7 +52,6 @@ export const VoiceList = Type.Object(
 );
 export type VoiceList = Static<typeof VoiceList>;
 
-/** A voice in the path. */
 export const VoiceParams = Type.Object({ id: Type.Integer({ description: 'Id of a voice' }) });
 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);

@@ -1,7 +1,8 @@
+import type { Selectable } from 'kysely';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { Queries } from '../database/database.ts';
 import { listNumbers } from '../database/dialect.ts';
-import type { NewVoice, Site, Voice } from '../database/schema.ts';
+import type { NewVoice, Site, Tables, Voice } from '../database/schema.ts';
 import { auditLicenseAcceptance, buildLicenseAcceptance, classifyLicense } from './license.ts';
 
 const planRank = { starter: 0, growth: 1, enterprise: 2 };
@@ -76,14 +77,7 @@ function toAuditSettings({ name, enabled, plan_required }: Voice): object {
 }
 
 /** Result of the last inspection of a voice file. */
-export interface InspectedFile {
-  readonly path: string;
-  readonly stamp: string;
-  readonly content_hash: string | null;
-  /** Content hash when it last was usable. */
-  readonly usable_hash: string | null;
-  readonly problem: string | null;
-}
+export type InspectedFile = Selectable<Tables['voice_file']>;
 
 /** Inserts a voice. A known one with the same content and speaker keeps its id and settings, and speaks again if it was replaced. */
 export async function upsertVoice(db: Queries, voice: NewVoice): Promise<Voice> {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { RegenerateResult } from '../../src/audio/regenerate.ts';
-import type { AudioRecord } from '../../src/audio/schema.ts';
+import type { AudioRecord, RegeneratedAudios } from '../../src/audio/schema.ts';
 import type { AffectedPosts, Pronunciation } from '../../src/pronunciations/schema.ts';
 import { readLastEntry } from '../fixtures/audit-log.ts';
 import { installVoice } from '../fixtures/default-voice.ts';
@@ -54,7 +53,7 @@ async function previewAffected(body: Record<string, unknown>, at = `${site}/pron
 }
 
 function regenerate(at: string, body?: unknown) {
-  return users.admin.request<RegenerateResult>('POST', `${at}/remake`, body);
+  return users.admin.request<RegeneratedAudios>('POST', `${at}/remake`, body);
 }
 
 async function planSymbols(content: string): Promise<string> {

@@ -36,7 +36,6 @@ const PreviewBody = Type.Object(
 );
 type PreviewBody = Static<typeof PreviewBody>;
 
-/** Query of a preview. */
 const PreviewQuery = Type.Object({
   site: Type.Optional(
     Type.String({

@@ -31,7 +31,6 @@ export class ObjectLostError extends AppError {
   }
 }
 
-/** An object as the bucket lists it. */
 export interface ListedObject {
   readonly key: string;
   readonly byteCount: number;
@@ -82,7 +81,6 @@ export class Bucket {
   readonly #log: Log | undefined;
   readonly #recordRequest: BucketObserver['recordRequest'];
   readonly #listeners: (() => void)[] = [];
-  /** Signing keys of the day. */
   readonly #signingKeys = new Map<string, ArrayBuffer>();
   #failureCount = 0;
   /** Undefined: the breaker is closed. */

@@ -6,7 +6,8 @@ import { AppError } from '../../errors.ts';
 import type { Catalog } from '../../voices/catalog.ts';
 import { chooseVoice } from '../choose-voice.ts';
 import { type PriorityChange, prioritizePost } from '../priority.ts';
-import { listRegenerableAudioIds, type RegenerateResult, regenerateAudios } from '../regenerate.ts';
+import { listRegenerableAudioIds, regenerateAudios } from '../regenerate.ts';
+import type { RegeneratedAudios } from '../schema.ts';
 import { type AudioSummary, canonicalizeUrl, findAudio, insertFailedAudio, type PostFields } from '../store.ts';
 import { type GenerateRequest, type Submission, type SubmitDeps, submitPost } from '../submit.ts';
 import {
@@ -74,7 +75,7 @@ export async function regeneratePost(
   deps: SubmitDeps,
   { site, userId, postId }: PostAction,
   language?: string,
-): Promise<RegenerateResult> {
+): Promise<RegeneratedAudios> {
   const { database } = deps;
   const post = await requirePost(database.read, site.id, postId);
   await database.write(site.id, (db) =>

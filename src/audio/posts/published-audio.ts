@@ -31,7 +31,6 @@ export async function buildPublicAudio(
   };
 }
 
-/** The URLs and duration of an MP3. */
 function toPlayable(baseUrl: string, { media_key, duration_ms }: Pick<AudioSummary, 'media_key' | 'duration_ms'>) {
   if (media_key === null || duration_ms === null) return null;
   return {

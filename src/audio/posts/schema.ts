@@ -19,7 +19,6 @@ import {
 
 const OptionalText = nullable(Type.String());
 
-/** A site in the path. */
 export const SiteParams = Type.Object({ site: Type.String({ description: 'Id or slug' }) });
 export const SitePostParams = Type.Object({
   ...SiteParams.properties,
@@ -69,7 +68,6 @@ const postProperties = {
   updated_at: Type.String(),
 };
 
-/** A post in a list. */
 export const PostRecord = Type.Object(
   {
     ...postProperties,
@@ -79,7 +77,6 @@ export const PostRecord = Type.Object(
 );
 export type PostRecord = Static<typeof PostRecord>;
 
-/** A post in the list of posts. */
 const PostListItem = Type.Object(
   {
     ...PostRecord.properties,

@@ -68,7 +68,6 @@ export type PostRow = Selectable<
   Pick<Tables['post'], 'id' | 'external_id' | keyof PostFields | 'created_at' | 'updated_at'>
 >;
 
-/** An audio with its title, for lists. */
 type PostAudio = Awaited<ReturnType<typeof listMainAudios>>[number];
 type DetailedAudio = Awaited<ReturnType<typeof listDetailedAudios>>[number];
 

@@ -6,7 +6,6 @@ import { findCallNumber } from './system-calls.ts';
 
 /** What a child process in a sandbox tries. */
 export interface ProbePaths {
-  /** A file to read. */
   readonly file: string;
   /** A folder to create, and delete again. */
   readonly folder: string;

@@ -14,7 +14,6 @@ interface MessagePage {
   readonly isFramed?: boolean;
 }
 
-/** A page with one message. */
 export function renderMessagePage(page: MessagePage): string {
   const { basePath, language = 'en', theme, title, content = '', isFramed = false } = page;
   const header = `<header class="top"><a class="logo" href="${basePath}/"><img src="${basePath}/assets/logo.svg" alt="Lectern" width="97" height="26"></a></header>\n`;

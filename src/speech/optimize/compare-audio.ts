@@ -221,7 +221,6 @@ export function findWorstDifference(
   return worst;
 }
 
-/** Whether the difference is inaudible. */
 export function isInaudible({ snrDb, audibleDb }: AudioDifference): boolean {
   return snrDb >= minSnrDb && audibleDb <= 0;
 }

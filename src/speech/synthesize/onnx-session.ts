@@ -203,7 +203,6 @@ type Runtime = Pick<typeof import('onnxruntime-node'), 'Tensor'>;
 /** Inputs of a model by name. */
 type Feeds = Record<string, Tensor>;
 
-/** Input of one inference. */
 interface InferenceInput {
   /** Phoneme ids, pads and signs included. */
   readonly ids: readonly number[];

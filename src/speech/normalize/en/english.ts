@@ -213,7 +213,6 @@ const ABBREVIATIONS = wordSet(`
 `);
 const MONTH_START = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
 
-/** American English. */
 export const english: Language = {
   code: 'en',
   extraLetters: '',

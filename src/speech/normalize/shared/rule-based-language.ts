@@ -131,7 +131,6 @@ interface LanguageRules extends Required<Pick<Language, 'code' | 'extraLetters'>
   readonly periods?: Readonly<Record<string, string>>;
   readonly abbreviations: Abbreviations;
   readonly acronyms: AcronymSets;
-  /** Names of signs. */
   readonly signs: Readonly<Record<string, string>>;
   readonly words: AddressWords & { readonly per: string; readonly plus: string; readonly minus: string };
   /** Rules for digits, before and after those for amounts. */
