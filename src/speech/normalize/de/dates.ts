@@ -40,6 +40,12 @@ export const timeRules: readonly NormalizationRule[] = [
     /(\d{1,2}):([0-5]\d)[ \u00a0]?(?:Std\.|Stunden)(?!\p{L})/u,
     ([, hour = '', minute = '']) => `${verbalizeCount(hour, 'Stunde')} ${verbalizeCount(minute, 'Minute')}`,
   ),
+  // "1:21,3 Stunden"
+  rule(
+    /(\d{1,2}):([0-5]\d,\d{1,2})[ \u00a0]?(?:Std\.|Stunden)(?!\p{L})/u,
+    ([, hour = '', minutes = '']) =>
+      `${verbalizeCount(hour, 'Stunde')} ${verbalizeNumber(minutes.replace(/^0/, ''))} Minuten`,
+  ),
   // The time of a race, whose unit is named by the larger part: "1:23 Min.", "1:45,32 Minuten"
   rule(
     /(\d{1,2}):([0-5]\d)(,\d{1,3})?(?:[ \u00a0]?(?:[Mm]in\.|[Mm]in|Minuten)(?!\p{L})|(?<=,\d{1,3}))/u,

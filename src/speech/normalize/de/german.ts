@@ -3,7 +3,7 @@ import { spellLetters } from '../shared/abbreviations.ts';
 import { buildAlternatives } from '../shared/amounts.ts';
 import { createPressureRule, createSlashRangeRule, NUMBER, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
-import { createDirectionRule } from '../shared/serials.ts';
+import { createDirectionRule, createEuropeanActRule } from '../shared/serials.ts';
 import { dateRules, monthRules, timeRules, verbalizeNumberOrYear, yearRules } from './dates.ts';
 import { fractions, magnitudeRule, money, numberVerbalizer, ordinalRules, romanRules, units } from './numbers.ts';
 
@@ -275,6 +275,7 @@ export const german = createRuleBasedLanguage({
       ...timeRules,
       serviceNumberRule,
       postcodeRule,
+      createEuropeanActRule(numberVerbalizer),
       resolutionRule,
       clubYearRule,
       localTelephoneRule,

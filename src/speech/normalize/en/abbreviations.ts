@@ -224,6 +224,18 @@ export const abbreviationRules: readonly NormalizationRule[] = [
       ? (QUARTERS[letters]?.toLowerCase() ?? DIRECTIONS[letters]?.toLowerCase())
       : undefined,
   ),
+  // "Djokovic bt Sinner"
+  rule(/bt(?=\s\p{Lu})/u, (_match, place) => (/\p{Lu}\p{L}{1,20}\s$/u.test(place.before) ? 'beat' : undefined)),
+  // "598 F.3d 1336"
+  rule(
+    /F\.\s?(Supp\.\s?)?(2d|3d|4th)(?!\p{L})/u,
+    ([, supplement, series = '']) =>
+      `F ${supplement ? 'Supplement ' : ''}${{ '2d': 'second', '3d': 'third', '4th': 'fourth' }[series]}`,
+  ),
+  // "10am-4pm Sun."
+  rule(new RegExp(`(${DAY_NAME})(?!\\p{L})(?:\\.(?=[,;)]|\\s\\p{Ll}))?`, 'u'), ([, day = ''], place) =>
+    /\d\s?[ap]\.?m\.?\s$/i.test(place.before) ? findDay(day) : undefined,
+  ),
   // "until 0500 on Mon"
   rule(new RegExp(`(${DAY_NAME})(?=[,;)]|\\s(?:\\p{Ll}|\\d)|\\.?$)`, 'u'), ([, day = ''], place) =>
     /\b(?:on|until|till|by|from|to|since|every|next|last|through|before|after)\s$/i.test(place.before)

@@ -151,6 +151,15 @@ const RUNWAY_SIDES = parseTable('L = left; R = right; C = center');
 
 /** Numbers with a unit or a percentage; lengths in feet and inches. */
 export const measureRules: readonly NormalizationRule[] = [
+  // "14st 3lb", "5.3 l/100km"
+  rule(
+    /(\d{1,2})st\s?(\d{1,2})\s?lbs?(?!\p{L})/u,
+    ([, stone = '', pounds = '']) => `${verbalizeQuantity(stone)} stone ${verbalizeCount(pounds, 'pound')}`,
+  ),
+  rule(
+    /(\d{1,2}(?:\.\d)?)\s?[lL]\/100\s?km(?!\p{L})/u,
+    ([, written = '']) => `${verbalizeCount(written, 'liter')} per one hundred kilometers`,
+  ),
   // "12' x 18'"
   rule(
     /(\d{1,3})['’′]\s?[x×]\s?(\d{1,3})['’′]/,

@@ -209,7 +209,7 @@ const findUnpronounceable = createUnpronounceableFinder(
 /** A lowercase word before a sign that ends it. */
 const PLAIN_WORD = /[a-z]{1,40}(?=[ ,;!?])/y;
 const ABBREVIATIONS = wordSet(`
-  bpd st no nos fig figs vol vols sec art pp p vs ext sq v bc bce yr wk wks pax cat aka nee
+  bpd bt st no nos fig figs vol vols sec art pp p vs ext sq v bc bce yr wk wks pax cat aka nee
 `);
 const MONTH_START = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
 

@@ -218,6 +218,8 @@ const shortOrdinalRule = rule(
 );
 /** Names that mix letters and digits: "A380", "F-16", "Covid-19", "H1N1". */
 export const serialRules: readonly NormalizationRule[] = [
+  // A British motorway: "A1(M)"
+  rule(/A(\d{1,3})\(M\)/, ([, digits = '']) => `${spellLetters('A')} ${verbalizeCardinal(digits)} M`),
   rule(/WW-?([123])(?![\p{L}\p{N}])/u, ([, digit = '']) => `World War ${verbalizeCardinal(digit)}`),
   createVariantRule({ verbalizeCardinal, pointWord: 'point' }),
   createTimeOffsetRule(verbalizeCardinal, { plus: 'plus', minus: 'minus' }),
@@ -230,6 +232,10 @@ export const serialRules: readonly NormalizationRule[] = [
 
 /** Aircraft, plans and sequences of numbers: "747-400", "401(k)", "4-4-2". */
 export const modelRules: readonly NormalizationRule[] = [
+  // A tie-break: "6-7 (5/7)"
+  rule(/(\d{1,2})\/(\d{1,2})(?=\))/, ([, first = '', last = ''], place) =>
+    /\d[-–]\d\s?\($/.test(place.before) ? `${verbalizeCardinal(first)} ${verbalizeCardinal(last)}` : undefined,
+  ),
   createBookNumberRule({ spellDigits }),
   rule(
     /802\.11([a-z]{1,2})?(?![\p{L}\p{N}])/u,

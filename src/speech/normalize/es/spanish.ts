@@ -101,6 +101,12 @@ const serviceNumberRule = rule(/[6-9]\d{2}[ \u00a0]\d{3}[ \u00a0]\d{3}(?![\d,]|\
     ? verbalizeDigitGroups(numberVerbalizer, written)
     : undefined,
 );
+/** "el artículo 139.1.ª" */
+const articlePartRule = rule(/(\d{1,3})\.(\d{1,2})\.?([ºª])/u, ([, article = '', part = '', sign], place) =>
+  /(?:artículos?|arts?\.)\s$/iu.test(place.before)
+    ? `${verbalizeCardinal(article)} ${verbalizeOrdinal(part, sign === 'ª' ? 'feminine' : 'masculine')}`
+    : undefined,
+);
 /** A landline in groups: "91 123 45 67". */
 const landlineRule = rule(/[89]\d[ \u00a0]\d{3}[ \u00a0]\d{2}[ \u00a0]\d{2}(?!\d)/, ([written]) =>
   verbalizeDigitGroups(numberVerbalizer, written),
@@ -274,6 +280,7 @@ export const spanish = createRuleBasedLanguage({
       createTieBreakRule(numberVerbalizer, 'a'),
       finalRule,
       ...partRules,
+      articlePartRule,
       hasRule,
       createPressureRule(numberVerbalizer, 'sobre'),
       degreeRule,

@@ -2,7 +2,7 @@ import { type MatchContext, parseRomanNumeral, parseTable, rule, sentenceStop, w
 import { createMagnitudeRule } from '../shared/amounts.ts';
 import { createShortDecadeRule, createSlashRangeRule, createTieBreakRule } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
-import { createDirectionRule } from '../shared/serials.ts';
+import { createDirectionRule, createEuropeanActRule } from '../shared/serials.ts';
 import { dateRules, raceTimeRules, timeRules, weekdayRule } from './dates.ts';
 import {
   fractions,
@@ -269,6 +269,7 @@ export const french = createRuleBasedLanguage({
       ...dateRules,
       telephonePairsRule,
       appealRule,
+      createEuropeanActRule(numberVerbalizer),
       fileNumberRule,
       serviceNumberRule,
       shortNumberRule,

@@ -141,6 +141,18 @@ export function createSeasonRule({ verbalizeNumber }: Pick<NumberVerbalizer, 've
   );
 }
 
+const ACT_BEFORE =
+  /(?:\((?:EU|UE|EG|CE|EWG|CEE)\)|(?:^|[\s(])(?:RL|VO|Richtlinie|Verordnung|[Dd]irectives?|[Rr]èglements?))\s(?:Nr\.\s|n[°º]\s?)?$/u;
+
+/** "Verordnung (EU) 2016/679", "directive 2014/24/UE" */
+export function createEuropeanActRule({ verbalizeCardinal }: NumberVerbalizer): NormalizationRule {
+  return rule(/(\d{2,4})\/(\d{1,4})(?:\/(EU|UE|EG|CE|EWG|CEE))?(?![\d/])/, ([, first = '', last = '', union], place) =>
+    ACT_BEFORE.test(place.before)
+      ? `${verbalizeCardinal(first)} ${verbalizeCardinal(last)}${union ? ` ${spellLetters(union)}` : ''}`
+      : undefined,
+  );
+}
+
 const SEASON_BEFORE =
   /(?:^|[^\p{L}])(?:Saison|Spielzeit|WS|Wintersemester|Winter|saison|exercice|campagne|temporada|curso|campaña|stagione|campionato|época|seizoen|sezon(?:ie|u)?)\s$/u;
 
