@@ -290,7 +290,7 @@ function toNewsMlItem({ guid, language, headline, title, xml, plain, isPlainHtml
     contents: [
       // HTML knows no prefixes of names.
       xml?.replace(/<(\/?)[a-z][\w-]{0,20}:(?=[a-z])/gi, '<$1'),
-      plain === undefined || isPlainHtml ? plain : escapeText(plain),
+      plain === undefined || isPlainHtml || isElement(plain) ? plain : escapeText(plain),
     ],
     embargo: dates.get('embargoed'),
     dates: ['firstcreated', 'versioncreated'].map((name) => dates.get(name)),

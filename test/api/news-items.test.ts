@@ -88,11 +88,11 @@ describe('a news item as the body of a generate request', () => {
     expect(readPost('urn:newsml:e:3')).toMatchObject({ language: 'en', content: text });
   });
 
-  test('in NewsML-G2 may be HTML in a CDATA section', async () => {
-    const data = `<inlineData contenttype="text/html"><![CDATA[${text}]]></inlineData>`;
-    const item = buildNewsItem('urn:newsml:e:4').replace(/<inlineXML.*<\/inlineXML>/s, data);
+  test.each(['text/html', 'text/plain'])('in NewsML-G2 may be HTML in a CDATA section, called %s', async (type) => {
+    const data = `<inlineData contenttype="${type}"><![CDATA[${text}]]></inlineData>`;
+    const item = buildNewsItem(`urn:newsml:e:4:${type}`).replace(/<inlineXML.*<\/inlineXML>/s, data);
     expect((await post(newsItemType, item)).status).toBe(202);
-    expect(readPost('urn:newsml:e:4')).toMatchObject({ content: text });
+    expect(readPost(`urn:newsml:e:4:${type}`)).toMatchObject({ content: text });
   });
 
   test('in NewsML-G2 has the main headline in its language, and may have a prolog and XHTML in a CDATA section', async () => {
