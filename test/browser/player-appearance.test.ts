@@ -4,7 +4,7 @@ import { buildArticle } from '../api/articles.ts';
 import { findViolations } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
-import { looks } from '../fixtures/scale.ts';
+import { looks, selectCases } from '../fixtures/scale.ts';
 import { type PlayerPages, startPlayerPages, waitUntilPlayedBeyond } from './player-page.ts';
 
 let server: PublicSite;
@@ -35,7 +35,8 @@ const list = `<lectern-player><lectern-item post-id="read">The first</lectern-it
 const paragraphs = '<p>What the article says, at some length.</p>'.repeat(60);
 const waitUntilReady = (page: Page) => page.locator('lectern-player .play:enabled').first().waitFor();
 
-describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
+// Light on a phone is in player-layouts.test.ts.
+describe.each(selectCases(looks, 1))('at $width px, $colorScheme', ({ width, colorScheme }) => {
   // Checked after the transition.
   const options = {
     viewport: { width, height: 800 },
