@@ -112,7 +112,7 @@ function formatListenerKey(listener: Listener): string {
 async function loadAttributions(
   db: Queries,
   accepted: readonly AcceptedEvent[],
-): Promise<(one: AcceptedEvent) => Attribution> {
+): Promise<(event: AcceptedEvent) => Attribution> {
   const keyOf = (siteId: number, post: string) => JSON.stringify([siteId, post]);
   const posts = new Map(
     accepted.map(({ submission: { siteId }, event: { postId } }) => [keyOf(siteId, postId), [siteId, postId] as const]),

@@ -122,7 +122,7 @@ function toNewsItem(item: Record<string, unknown>): NewsItem {
   );
   const findBody = (kind: BodyKind) => bodies.find((body) => body.kind === kind)?.text;
   const [headline] = listByRole(item['headlines']).map(({ value }) => (typeof value === 'string' ? value : undefined));
-  const html = [...['body_html', 'body_xhtml'].map(text), findBody('html')].filter((one) => one?.trim());
+  const html = [...['body_html', 'body_xhtml'].map(text), findBody('html')].filter((text) => text?.trim());
   const markdown = html.length === 0 ? findBody('markdown') : undefined;
   const bodyText = text('body_text');
   const uri = getUri(item);

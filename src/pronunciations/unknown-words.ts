@@ -35,10 +35,10 @@ export async function findUnknownWordsOfSite(
   const accepted = new Set(await listAcceptedWords(db, siteId));
   const byLanguage = Map.groupBy(versions, ({ language }) => language);
   const words: UnknownWord[] = [];
-  for (const [language, own] of byLanguage) {
+  for (const [language, ofLanguage] of byLanguage) {
     const replace = createReplacer(await getAliases(siteId, language));
     const isNew = ({ word }: UnknownWord) => !accepted.has(word) && replace(word).replacements.length === 0;
-    words.push(...countWords(language, own).filter(isNew));
+    words.push(...countWords(language, ofLanguage).filter(isNew));
   }
   return words.sort((a, b) => b.count - a.count || (a.word < b.word ? -1 : 1)).slice(0, maxWords);
 }

@@ -164,9 +164,9 @@ export function buildSentences(
     // Of the block, not of its sentences, to detect text lost between two sentences.
     expectedText.add(removeRanges(silent, block.text));
     lengthenLastPause(sentences, findPauseMs(block, 0, spoken[0]?.bounds.start ?? 0));
-    for (const [index, one] of spoken.entries()) {
-      const sentence = buildSentence(block, one, spoken[index + 1]);
-      sentences.push(...splitLongSentence(sentence, one.replaced.replacements.length > 0));
+    for (const [index, part] of spoken.entries()) {
+      const sentence = buildSentence(block, part, spoken[index + 1]);
+      sentences.push(...splitLongSentence(sentence, part.replaced.replacements.length > 0));
     }
   }
   const extractedChars = digestText(document.blocks.map(({ text }) => text)).characters;

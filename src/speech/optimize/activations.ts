@@ -142,8 +142,8 @@ function findSnake(value: string, graph: Graph, use: ValueUsage): Snake | undefi
 }
 
 function findOther({ input }: Node, value: string): string | undefined {
-  const [one, other] = input;
-  return one === value ? other : one;
+  const [left, right] = input;
+  return left === value ? right : left;
 }
 
 /** @param factors of the snake activation behind it */

@@ -51,9 +51,9 @@ function addendsOf(value: string, graph: Graph, use: ValueUsage): readonly Convo
   if (producer === undefined || !use.isTakenBy(value, 1)) return undefined;
   const convolution = parseConvolution(producer, graph);
   if (convolution !== undefined) return [convolution];
-  const [one = '', other = ''] = producer.input;
-  if (!isOperation(producer, 'Add') || one === other) return undefined;
-  const [first, second] = [addendsOf(one, graph, use), addendsOf(other, graph, use)];
+  const [left = '', right = ''] = producer.input;
+  if (!isOperation(producer, 'Add') || left === right) return undefined;
+  const [first, second] = [addendsOf(left, graph, use), addendsOf(right, graph, use)];
   return first && second && [...first, ...second];
 }
 

@@ -119,10 +119,10 @@ export function parseConvolution(
   const [output] = node.output;
   const weights = graph.constant(weightName);
   const bias = biasName === '' ? undefined : graph.constant(biasName);
-  const [one, two, taps] = weights?.dims ?? [];
+  const [first, second, taps] = weights?.dims ?? [];
   if (!(weights?.values instanceof Float32Array) || weights.dims.length !== 3) return undefined;
   if (input === undefined || output === undefined) return undefined;
-  if (one === undefined || two === undefined || taps === undefined) return undefined;
+  if (first === undefined || second === undefined || taps === undefined) return undefined;
   if (biasName !== '' && !(bias?.values instanceof Float32Array)) return undefined;
   if ((getText(node, 'auto_pad') ?? 'NOTSET') !== 'NOTSET') return undefined;
   const [before = 0, after = 0] = getIntegers(node, 'pads') ?? [];
@@ -131,7 +131,7 @@ export function parseConvolution(
     input,
     output,
     weights: weights.values,
-    dims: [one, two, taps],
+    dims: [first, second, taps],
     bias: bias?.values instanceof Float32Array ? bias.values : undefined,
     stride: getIntegers(node, 'strides')?.[0] ?? 1,
     dilation: getIntegers(node, 'dilations')?.[0] ?? 1,
@@ -169,15 +169,15 @@ export function createDivisorLookup(graph: Graph): (value: string) => number {
 }
 
 function computeDivisor(node: Node, graph: Graph, divisorOf: (value: string) => number): number {
-  const [one = '', other = ''] = node.input;
-  if (isOperation(node, 'LeakyRelu', 'Relu', 'Tanh', 'Sigmoid')) return divisorOf(one);
-  if (isOperation(node, 'Add')) return Math.max(divisorOf(one), divisorOf(other));
-  if (isOperation(node, 'Div', 'Mul') && findNumber(other, graph) !== undefined) {
-    return divisorOf(one);
+  const [left = '', right = ''] = node.input;
+  if (isOperation(node, 'LeakyRelu', 'Relu', 'Tanh', 'Sigmoid')) return divisorOf(left);
+  if (isOperation(node, 'Add')) return Math.max(divisorOf(left), divisorOf(right));
+  if (isOperation(node, 'Div', 'Mul') && findNumber(right, graph) !== undefined) {
+    return divisorOf(left);
   }
   const convolution = parseConvolution(node, graph);
-  if (convolution !== undefined) return keepsLength(convolution) ? divisorOf(one) : 1;
+  if (convolution !== undefined) return keepsLength(convolution) ? divisorOf(left) : 1;
   const transposed = parseConvolution(node, graph, 'ConvTranspose');
   if (transposed === undefined || !isPlainUpsampling(transposed)) return 1;
-  return divisorOf(one) * transposed.stride;
+  return divisorOf(left) * transposed.stride;
 }

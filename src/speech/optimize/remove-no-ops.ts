@@ -34,17 +34,17 @@ const wholeAxis = 2 ** 31 - 1;
 /** @returns the input that equals the output */
 function findIdentityInput(node: Node, graph: Graph, use: ValueUsage): string | undefined {
   const { opType, input, domain } = node;
-  const [one, other] = input;
+  const [left, right] = input;
   const slice = parseSlice(node, graph);
-  if (slice !== undefined) return slice.from === 0 && slice.to >= wholeAxis ? one : undefined;
-  if (domain || one === undefined || other === undefined) return undefined;
+  if (slice !== undefined) return slice.from === 0 && slice.to >= wholeAxis ? left : undefined;
+  if (domain || left === undefined || right === undefined) return undefined;
   const isNeutral = opType === 'Add' ? isZeros : opType === 'Mul' ? isOnes : undefined;
   if (isNeutral === undefined) return undefined;
-  const isFirst = isNeutral(one, graph, use);
-  const isSecond = isNeutral(other, graph, use);
+  const isFirst = isNeutral(left, graph, use);
+  const isSecond = isNeutral(right, graph, use);
   // The product of two masks, a row and a column, is a square.
   if (isFirst === isSecond) return undefined;
-  return isFirst ? other : one;
+  return isFirst ? right : left;
 }
 
 /** `zeros_like` of PyTorch. */
@@ -224,9 +224,9 @@ function moveSlicesUp(graph: Graph): void {
   const split = new Map<string, readonly string[]>();
   for (const sum of graph.nodes) {
     const [output = ''] = sum.output;
-    const [one, other] = sum.input;
-    if (!isOperation(sum, 'Add') || one === undefined || other === undefined) continue;
-    const makers = [use.producerOf(one), use.producerOf(other)];
+    const [left, right] = sum.input;
+    if (!isOperation(sum, 'Add') || left === undefined || right === undefined) continue;
+    const makers = [use.producerOf(left), use.producerOf(right)];
     if (!makers.some((maker) => maker !== undefined && parseConvolution(maker, graph))) continue;
     const slices = use.consumersOf(output);
     if (graph.outputs.has(output) || slices.length < 2) continue;

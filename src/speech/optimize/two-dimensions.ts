@@ -83,9 +83,9 @@ class Converter2d {
   }
 
   #convertConvolution(convolution: Convolution): void {
-    const { node: one, input, output, weights, stride, dilation, pads, group } = convolution;
+    const { node: convolutionNode, input, output, weights, stride, dilation, pads, group } = convolution;
     const [channels, inputs, taps] = convolution.dims;
-    const name = this.#graph.addConstant(`${one.input[1]}`, {
+    const name = this.#graph.addConstant(`${convolutionNode.input[1]}`, {
       dims: [channels, inputs, 1, taps],
       values: weights,
     });
@@ -93,7 +93,7 @@ class Converter2d {
     const length = keepsLength(convolution) ? from.length : output;
     const wide = this.#addValue(output, channels, length);
     this.nodes.push(
-      createNode('Conv', [from.name, name, ...one.input.slice(2)], [wide.name], {
+      createNode('Conv', [from.name, name, ...convolutionNode.input.slice(2)], [wide.name], {
         kernel_shape: [1, taps],
         strides: [1, stride],
         dilations: [1, dilation],

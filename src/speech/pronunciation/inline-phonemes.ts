@@ -165,9 +165,9 @@ function findSound(
     let matched = 0;
     let end = start;
     for (; end < phonemes.length && matched < audible.length; end += 1) {
-      const one = phonemes[end] ?? '';
-      if (one === audible[matched]) matched += 1;
-      else if (!STRESS.test(one)) break;
+      const phoneme = phonemes[end] ?? '';
+      if (phoneme === audible[matched]) matched += 1;
+      else if (!STRESS.test(phoneme)) break;
     }
     if (matched < audible.length) continue;
     const isStressed = start > from && STRESS.test(phonemes[start - 1] ?? '');

@@ -300,9 +300,9 @@ export async function smokeTestVoice(model: VoiceModel): Promise<void> {
   const ids = Object.values(phonemeIds).flat();
   if (!(await canSynthesize(model, ids, 0))) {
     const unknown: string[] = [];
-    for (const [symbol, own] of Object.entries(phonemeIds)) {
+    for (const [symbol, ids] of Object.entries(phonemeIds)) {
       if (unknown.length >= maxNamedSymbols) break;
-      if (!(await canSynthesize(model, own, 0))) unknown.push(JSON.stringify(symbol));
+      if (!(await canSynthesize(model, ids, 0))) unknown.push(JSON.stringify(symbol));
     }
     const named = unknown.length === 0 ? '' : `: ${unknown.join(', ')}`;
     throw new AppError('bad_voice', `inference fails for symbols of the phoneme map${named}`);

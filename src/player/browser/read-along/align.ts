@@ -74,8 +74,8 @@ function placed(
     previous = candidates;
   }
   const aligned = new Array<Place | undefined>(passages.length).fill(undefined);
-  for (let one = chain.best(page.length); one !== undefined; one = one.before) {
-    aligned[one.passage] = one;
+  for (let link = chain.best(page.length); link !== undefined; link = link.before) {
+    aligned[link.passage] = link;
   }
   return aligned;
 }
@@ -145,8 +145,8 @@ function closest(words: readonly string[], page: readonly string[], about: numbe
       let like = isSame
         ? { score: score + 3, start: begun, count: count + 1 }
         : { score: score - 1, start: begun, count };
-      for (const one of [above[column + 1] ?? none, row[column] ?? none]) {
-        if (one.score - 1 > like.score) like = { ...one, score: one.score - 1 };
+      for (const candidate of [above[column + 1] ?? none, row[column] ?? none]) {
+        if (candidate.score - 1 > like.score) like = { ...candidate, score: candidate.score - 1 };
       }
       row.push(like.score > 0 ? like : none);
       if (like.score > best.score) best = { ...like, end: column + 1 };

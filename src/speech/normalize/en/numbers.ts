@@ -67,14 +67,14 @@ const GAME_AFTER = /^(?:\s?\([\d–-]{1,5}\))?,\s(?:and\s)?\d{1,3}[-–]\d{1,3}(
 /** An even split: "fifty-fifty"; wins and losses: "ten and two"; games in a row: "six four, seven five"; a shutout: "one to nothing". */
 function verbalizeResult(first: string, last: string, place: MatchContext): string | undefined {
   if (/^0\d/.test(first) || /^0\d/.test(last)) return undefined;
-  const [one, other] = [verbalizeCardinal(first), verbalizeCardinal(last)];
-  if (SHARES_AFTER.test(place.after)) return `${one} ${other}`;
-  if (/^[4-7]$/.test(first) && Number(last) < 12 && HEIGHT_AFTER.test(place.after)) return `${one} ${other}`;
-  if (first === '50' && last === '50') return `${one}-${other}`;
-  if (isRecord(place)) return `${one} and ${other}`;
+  const [from, to] = [verbalizeCardinal(first), verbalizeCardinal(last)];
+  if (SHARES_AFTER.test(place.after)) return `${from} ${to}`;
+  if (/^[4-7]$/.test(first) && Number(last) < 12 && HEIGHT_AFTER.test(place.after)) return `${from} ${to}`;
+  if (first === '50' && last === '50') return `${from}-${to}`;
+  if (isRecord(place)) return `${from} and ${to}`;
   const isTieBreak = /^(?:76|67)$/.test(first + last) && TIE_BREAK_AFTER.test(place.after);
-  if (isTieBreak || GAME_BEFORE.test(place.before) || GAME_AFTER.test(place.after)) return `${one} ${other}`;
-  return last === '0' && first !== '0' ? `${one} to nothing` : undefined;
+  if (isTieBreak || GAME_BEFORE.test(place.before) || GAME_AFTER.test(place.after)) return `${from} ${to}`;
+  return last === '0' && first !== '0' ? `${from} to nothing` : undefined;
 }
 
 function isRecord(place: MatchContext): boolean {

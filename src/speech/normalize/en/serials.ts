@@ -40,9 +40,9 @@ const CROWNED_BEFORE =
 export const romanRules: readonly NormalizationRule[] = [
   // "Counts I-IV", "a phase I/II trial"
   rule(/([IVXLC]{1,7})([-–/])([IVXLC]{1,7})(?![\p{L}\p{N}])/u, ([, first = '', joint, last = ''], place) => {
-    const [one, other] = [parseRomanNumeral(first), parseRomanNumeral(last)];
-    if (one === undefined || other === undefined || !COUNTED_BEFORE.test(place.before)) return undefined;
-    return `${verbalizeCardinal(one)} ${joint === '/' ? '' : 'to '}${verbalizeCardinal(other)}`;
+    const [from, to] = [parseRomanNumeral(first), parseRomanNumeral(last)];
+    if (from === undefined || to === undefined || !COUNTED_BEFORE.test(place.before)) return undefined;
+    return `${verbalizeCardinal(from)} ${joint === '/' ? '' : 'to '}${verbalizeCardinal(to)}`;
   }),
   rule(/([IVXLCDM]{1,10})(['’]s)?(?![\p{L}\p{N}.]\p{L}|[\p{L}\p{N}])/u, ([, numeral = '', ending = ''], place) => {
     const spoken = verbalizeNumeral(numeral, place);

@@ -96,12 +96,12 @@ function verbalizeCompoundOrdinal(value: number): string {
 function nameDenominator(digits: string): Noun | undefined {
   const value = Number(digits);
   if (value >= 100 && (value % 1_000 === 0 || (value < 1_000 && value % 100 === 0))) {
-    const one = verbalizeOrdinal(digits, 'masculine') ?? '';
-    return { one, many: `${one}s`, gender: 'masculine' };
+    const ordinal = verbalizeOrdinal(digits, 'masculine') ?? '';
+    return { one: ordinal, many: `${ordinal}s`, gender: 'masculine' };
   }
   if (value < 11 || (value > 30 && (value > 90 || value % 10 > 0))) return undefined;
-  const one = `${verbalizeCardinal(digits).replaceAll(' ', '').replace(/o$|a$/, '')}avo`;
-  return { one, many: `${one}s`, gender: 'masculine' };
+  const fraction = `${verbalizeCardinal(digits).replaceAll(' ', '').replace(/o$|a$/, '')}avo`;
+  return { one: fraction, many: `${fraction}s`, gender: 'masculine' };
 }
 
 function verbalizeBelowThousand(value: number): string {

@@ -145,8 +145,8 @@ const fractions: FractionWords = {
   ),
   nameDenominator: (digits): Noun | undefined => {
     if (Number(digits) < 11 || Number(digits) > 1_000) return undefined;
-    const one = verbalizeOrdinal(digits);
-    return { one, many: one.replace(/o$/, 'i'), gender: 'masculine' };
+    const ordinal = verbalizeOrdinal(digits);
+    return { one: ordinal, many: ordinal.replace(/o$/, 'i'), gender: 'masculine' };
   },
   signs: parseTable('½ = mezzo; ⅓ = un terzo; ⅔ = due terzi; ¼ = un quarto; ¾ = tre quarti'),
   joint: 'e ',

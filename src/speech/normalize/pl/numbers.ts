@@ -171,9 +171,9 @@ export const fractions: FractionWords = {
   denominators: {},
   nameDenominator: (digits): Noun | undefined => {
     if (Number(digits) < 3 || Number(digits) > 100) return undefined;
-    const one = verbalizeOrdinal(digits, 'feminine');
+    const ordinal = verbalizeOrdinal(digits, 'feminine');
     const stem = verbalizeOrdinal(digits, 'nominative');
-    return { one, many: stem.replace(/y(?= |$)/g, 'e').replace(/i(?= |$)/g, 'ie'), gender: 'feminine' };
+    return { one: ordinal, many: stem.replace(/y(?= |$)/g, 'e').replace(/i(?= |$)/g, 'ie'), gender: 'feminine' };
   },
   signs: parseTable('½ = pół; ⅓ = jedna trzecia; ⅔ = dwie trzecie; ¼ = jedna czwarta; ¾ = trzy czwarte'),
   joint: 'i ',

@@ -157,8 +157,8 @@ const fractions: FractionWords = {
   ),
   nameDenominator: (digits): Noun | undefined => {
     if (Number(digits) < 11 || Number(digits) > 99) return undefined;
-    const one = `${verbalizeCardinal(digits)} avo`;
-    return { one, many: `${one}s`, gender: 'masculine' };
+    const fraction = `${verbalizeCardinal(digits)} avo`;
+    return { one: fraction, many: `${fraction}s`, gender: 'masculine' };
   },
   signs: parseTable('½ = meio; ⅓ = um terço; ⅔ = dois terços; ¼ = um quarto; ¾ = três quartos'),
   joint: 'e ',

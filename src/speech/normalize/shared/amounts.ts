@@ -27,7 +27,7 @@ export type Nouns = Readonly<Record<string, Noun>>;
  * place of `many`, `few/many/part` gives the forms of Slavic languages.
  * @param pluralize the form for many where the table has none
  */
-export function parseNouns(entries: string, pluralize: (singular: string) => string = (one) => one): Nouns {
+export function parseNouns(entries: string, pluralize: (singular: string) => string = (singular) => singular): Nouns {
   return Object.fromEntries(
     Object.entries(parseTable(entries)).map(([key, forms]): [string, Noun] => {
       const [one = '', written, gender, cent, cents = ''] = forms.split('|');

@@ -112,11 +112,11 @@ export function describeContext(tokens: readonly ContextToken[], index: number, 
   if (/^\p{Lu}/u.test(tokens[index]?.text ?? '')) shared.push(/^$|[.:"“(]/.test(before) ? 'first^' : 'inner^');
   if (heteronym === undefined) return shared;
 
-  const own = ['bias', ...shared.filter((feature) => /^(?:-1|1)=|\^$|^(?:have|modal)$/.test(feature))];
+  const perForm = ['bias', ...shared.filter((feature) => /^(?:-1|1)=|\^$|^(?:have|modal)$/.test(feature))];
   for (let at = index - maxNearbyDistance; at <= index + maxNearbyDistance; at += 1) {
-    if (at !== index && word(at).length > 2) own.push(`near=${word(at)}`);
+    if (at !== index && word(at).length > 2) perForm.push(`near=${word(at)}`);
   }
-  const ownFeatures = [...new Set([...(isNounOrVerb(heteronym) ? [] : shared), ...own])];
+  const ownFeatures = [...new Set([...(isNounOrVerb(heteronym) ? [] : shared), ...perForm])];
   return [...(isNounOrVerb(heteronym) ? shared : []), ...ownFeatures.map((feature) => `${heteronym.base}|${feature}`)];
 }
 
