@@ -92,7 +92,7 @@ function findLeads(
     clean.get(section) === true &&
     endsSentence(text) &&
     countUnits(text) - linkedUnits >= MIN_SENTENCE_UNITS;
-  const leads = heading < 0 ? [] : blocks.slice(heading, start).filter(isLead);
+  const leads = heading < 0 ? [] : blocks.slice(heading + 1, start).filter(isLead);
   return new Set(new Map(leads.map((draft) => [draft.block.text, draft])).values());
 }
 
