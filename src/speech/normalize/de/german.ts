@@ -64,7 +64,7 @@ const numbered = parseTable(`
 
 const titles = parseTable(`
   Dr. = Doktor; Prof. = Professor; Hr. = Herr; Fr. = Frau; St. = Sankt; Dipl.-Ing. = Diplomingenieur; Ing. = Ingenieur;
-  Gebr. = Gebrüder; Hl. = Heiliger; Gen. = General; Hptm. = Hauptmann; Oblt. = Oberleutnant; Kom. = Kommissar;
+  Gebr. = Gebrüder; Kard. = Kardinal; Gr. = Große; Kl. = Kleine; Gen. = General; Hptm. = Hauptmann; Oblt. = Oberleutnant; Kom. = Kommissar;
   Bgm. = Bürgermeister; Präs. = Präsident; Abg. = Abgeordneter; Fam. = Familie; Kdt. = Kommandant; Pfr. = Pfarrer;
   v. = von
 `);
@@ -223,6 +223,11 @@ const plateRule = rule(
 );
 /** "in der Rs. C-311/18" */
 const caseNumberRule = rule(/Rs\.(?=\s[CT]-\d)/, () => 'Rechtssache');
+/** "der Hl. Stuhl", "vom Hl. Geist", "Hl. Martin" */
+const saintRule = rule(/Hl\.(?=[ \u00a0]\p{Lu})/u, (_match, { before }) => {
+  if (/(?<!\p{L})(?:de[mns]|vom|zum|beim|im)\s$/iu.test(before)) return 'Heiligen';
+  return /(?<!\p{L})(?:der|die|das)\s$/iu.test(before) ? 'Heilige' : 'Heiliger';
+});
 /** "in 4K" */
 const resolutionRule = rule(/[248]K(?![\p{L}\p{N}])/u, ([digits]) => `${verbalizeCardinal(digits.charAt(0))} K`);
 /** "im 4. OG" */
@@ -296,6 +301,7 @@ export const german = createRuleBasedLanguage({
     beforeAmounts: [
       ...monthRules,
       caseNumberRule,
+      saintRule,
       minuteRule,
       underRule,
       fromRule,

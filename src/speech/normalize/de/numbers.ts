@@ -275,7 +275,7 @@ export const units = parseNouns(`
   kt = Kilotonne|Kilotonnen|feminine; mmol/l = Millimol pro Liter; TJ = Terajoule; PJ = Petajoule;
   m/s² = Meter pro Quadratsekunde; mg/l = Milligramm pro Liter; Einw., Ew., EW = Einwohner;
   U/min = Umdrehung pro Minute|Umdrehungen pro Minute|feminine; Enth. = Enthaltung|Enthaltungen|feminine;
-  bbl = Barrel; Prp., Prozentpkt. = Prozentpunkt|Prozentpunkte; Ah = Amperestunde|Amperestunden|feminine; bcm = Milliarde Kubikmeter|Milliarden Kubikmeter|feminine; Rp. = Rappen
+  bbl = Barrel; bpd = Barrel pro Tag; Prp., Prozentpkt. = Prozentpunkt|Prozentpunkte; Ah = Amperestunde|Amperestunden|feminine; bcm = Milliarde Kubikmeter|Milliarden Kubikmeter|feminine; Rp. = Rappen
 `);
 
 export const fractions: FractionWords = {

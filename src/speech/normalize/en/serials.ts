@@ -116,6 +116,7 @@ const CONTACT_AFTER = /^(?:[.,;:)]|\s(?:or|and|to|for|if|quoting|with|via|in|at)
 
 /** Telephone and other numbers in groups, spoken by digit with a pause between groups. */
 export const telephoneRules: readonly NormalizationRule[] = [
+  rule(/116 \d{3}(?!\d|[,.]\d)/, verbalizeDigitGroups),
   rule(/(?:[2-9]11|988|999|11[1-9]|10[15])(?!\d|[,.:/-]\d)/, verbalizeServiceNumber),
   rule(/\d{5,6}(?!\d|[,.]\d)/, ([digits], place) => (TEXT_BEFORE.test(place.before) ? spellDigits(digits) : undefined)),
   rule(
@@ -130,7 +131,6 @@ export const telephoneRules: readonly NormalizationRule[] = [
   ),
   rule(/(\d{1,3})[-. ]\((\d{3})\)\s?(\d{3})[-. ](\d{4})(?!\d)/, verbalizeDigitGroups),
   rule(/(?:(\d{1,3})[-. ])?(\d{3})([-.])(\d{3})\3(\d{4})(?:-\d{1,5})?(?!\d)/, ([written]) => spellExtension(written)),
-  rule(/116 \d{3}(?!\d|[,.]\d)/, verbalizeDigitGroups),
   rule(/(\d{3})-(\d{2})-(\d{4})(?!\d)/, verbalizeDigitGroups),
   rule(/0\d{2,4}[ ]\d{3,4}[ ]\d{3,4}(?!\d)/, verbalizeDigitGroups),
   rule(/0[38]00[ ]\d{3,4}(?![ ]?\d)/, verbalizeDigitGroups),

@@ -308,7 +308,7 @@ export const french = createRuleBasedLanguage({
     finalLetter: /\d[ \u00a0\u202f]?[hmgl]$/u,
     closing: /^»\s{0,9}/,
     neverFinal:
-      /(?:^|[\s("«“'’])(?:M|MM|Mme|Mlle|Dr|Pr|Me|Mgr|St|Ste|art|Art|chap|vol|fig|pp|cf|env|av|apr|tél|lun|jeu|ven|sam|dim|éd|Ph|Cl|p\.\s?ex|c\.-à-d)$/u,
+      /(?:^|[\s("«“'’])(?:M|MM|Mme|Mlle|Dr|Pr|Me|Mgr|St|Ste|art|Art|chap|vol|fig|pp|cf|env|av|apr|tél|lun|jeu|ven|sam|dim|éd|Ph|Cl|\d{1,2}(?:er|e)\s(?:sem|trim)|p\.\s?ex|c\.-à-d)$/u,
     rarelyFinal: /(?:^|[\s("«“])(?:etc|min|hab|J\.-C|ap|janv|févr|avr|juil|sept|oct|nov|déc|[IVX]{1,7})$/u,
     firstWords: sentenceStarters,
   },

@@ -155,7 +155,7 @@ export const units = parseNouns(`
   TEP, tep = tonne équivalent pétrole|tonnes équivalent pétrole|feminine; pass. = passe décisive||feminine;
   oz = once||feminine; kN = kilonewton; Nm = newton-mètre|newtons-mètres; ex., exempl. = exemplaire;
   tr/min = tour par minute; tab = tir au but; mds = milliard; tr = tour; MDH = million de dirhams;
-  mAh = milliampère-heure|milliampères-heures; Ah = ampère-heure|ampères-heures; bbl = baril;
+  mAh = milliampère-heure|milliampères-heures; Ah = ampère-heure|ampères-heures; bbl = baril; Mb/j = million de barils par jour|millions de barils par jour; b/j = baril par jour;
   hl/ha = hectolitre à l'hectare|hectolitres à l'hectare
 `);
 

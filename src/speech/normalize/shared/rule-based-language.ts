@@ -203,6 +203,10 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       ...(rules.signRules ?? []),
       ...fractions.signs,
       createPerUnitRule(units, words.per, rules.periods ?? {}),
+      // "11,82 NOK/€"
+      rule(/\/([€$£¥])(?![\p{L}\d])/u, ([, sign = ''], place) =>
+        /[\p{L}\p{Sc}\d]$/u.test(place.before) ? ` ${words.per} ${rules.money.currencies[sign]?.one}` : undefined,
+      ),
       nameSlashRule,
       createTelephoneRule(numbers, words.plus),
       createNegativeRule(words.minus),

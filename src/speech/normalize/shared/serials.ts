@@ -45,7 +45,10 @@ export function createSerialRules(
   times: string,
 ): NormalizationRule[] {
   return [
-    rule(/(\d{1,4}(?:,\d{1,2})?)\s?[x×](?=\s?\d)/, ([, count = '']) => `${verbalizeNumber(count)} ${times} `),
+    rule(
+      /(\d{1,4}(?:,\d{1,2})?)(?:\s?[x×](?=\s?\d)|[·⋅](?=\d)|\.(?=10[⁻⁰¹²³⁴-⁹]))/u,
+      ([, count = '']) => `${verbalizeNumber(count)} ${times} `,
+    ),
     // "Boeing 747-8", "Mirage 2000-5", "ATR 72-600"
     rule(/(7\d7|2000|42|72)-(\d{1,4})(?![\d-])/, ([, model = '', variant = ''], place) =>
       /(?:Boeing|Mirage|ATR)\s$/.test(place.before)
@@ -100,7 +103,7 @@ export function createPowerRule(
 ): NormalizationRule {
   return rule(
     new RegExp(
-      `10(⁻?)([${RAISED_DIGITS}]{1,3})(?:${GAP}(${buildAlternatives(Object.keys(units))})(?![\\p{L}\\p{N}²³/]))?`,
+      `10(⁻?)([${RAISED_DIGITS}]{1,3})(?:${GAP}(${buildAlternatives(Object.keys(units))})(?![\\p{L}\\p{N}²³]))?`,
       'u',
     ),
     ([, sign, digits = '', unit = '']) => {
