@@ -126,7 +126,7 @@ async function scoreHeteronyms(rows: readonly string[][], speaker: VoiceConfig):
   };
 }
 
-export async function phonemize(text: string, speaker = voice): Promise<string> {
+async function phonemize(text: string, speaker = voice): Promise<string> {
   const document = extractDocument({ content: text });
   const { sentences } = buildSentences(document, getLanguage('en'), replace);
   const { segments } = await planSegments(sentences, speaker, phonemizer);
@@ -134,7 +134,7 @@ export async function phonemize(text: string, speaker = voice): Promise<string> 
 }
 
 /** British diphthongs as the American sounds of the references. */
-export function foldBritish(phonemes: string): string {
+function foldBritish(phonemes: string): string {
   return phonemes.replaceAll('əʊ', 'oʊ').replaceAll('eə', 'ɛɹ').replaceAll('iə', 'ɪɹ').replaceAll('ʊə', 'ʊɹ');
 }
 

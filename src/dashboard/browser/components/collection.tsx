@@ -14,7 +14,7 @@ import { Card, type CardProps, type EmptyProps, EmptyState, ErrorNotice, Page, t
  * The parameters of a request for a page: `cursor`, `limit`, `q`, `sort` and the names of tabs and filters. Typed so
  * that they can be given to any route: `load={(query) => request(() => api.users.get({ query }))}`.
  */
-export type ListQuery = Readonly<Record<string, never>>;
+type ListQuery = Readonly<Record<string, never>>;
 
 type RowOf<P extends ListPage<unknown>> = P['items'][number];
 

@@ -7,7 +7,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { Choice } from '../../components/field.tsx';
 import { Card, EmptyState, Page, QueryView } from '../../components/page.tsx';
 import { decodePostId, links, useAddressQuery } from '../../location.ts';
-import { useQuery } from '../../query.ts';
+import { runInBackground, useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { playerSnippet } from '../../snippets.ts';
 import { postOf } from '../posts/posts-api.ts';
@@ -62,7 +62,7 @@ export function AnalyticsPage() {
       about={
         <>
           What was really heard. No cookies, no identifiers.{' '}
-          <button type="button" class="link" onClick={() => start(howWeCount)}>
+          <button type="button" class="link" onClick={() => runInBackground(start(howWeCount))}>
             How we count
           </button>
         </>

@@ -4,7 +4,7 @@ import { Button, CopyLine, LinkButton } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Card, Chip, ErrorNotice, Facts, Status } from '../../components/page.tsx';
 import { formatBytes, formatCount, formatDateTime, formatDuration, formatNumber } from '../../format.ts';
-import { useQuery } from '../../query.ts';
+import { runInBackground, useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { countLeftOut, nameLeftOut } from './left-out.ts';
 import { type AudioDetail, type Certificate, postOf, servedOf } from './posts-api.ts';
@@ -35,10 +35,12 @@ export function AudioCard({ audio }: { readonly audio: AudioDetail }) {
               type="button"
               class="link"
               onClick={() =>
-                start({
-                  label: 'Certificate',
-                  dialog: ({ onClose }) => value && <CertificateDrawer of={value} onClose={onClose} />,
-                })
+                runInBackground(
+                  start({
+                    label: 'Certificate',
+                    dialog: ({ onClose }) => value && <CertificateDrawer of={value} onClose={onClose} />,
+                  }),
+                )
               }
             >
               Certificate
