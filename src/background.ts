@@ -47,7 +47,11 @@ export interface PeriodicJob {
 
 /** Tasks that run beside each other, each under a key that only one of them has at a time. */
 export interface TaskQueue {
-  isBusy(key: number | string): boolean;
+  /**
+   * @returns the keys of the tasks that wait or run. Call it before the work is read from the database: what a task completes
+   *   meanwhile may still be in the result, and must not be added again
+   */
+  listKeys(): ReadonlySet<number | string>;
   /**
    * Ignored while a task with this key waits or runs, and once the server stops.
    * @param task gets a signal that is aborted when the server waits for it no longer
@@ -159,7 +163,7 @@ export class Jobs {
     const busy = new Set<number | string>();
     this.#queues.push(queue);
     return {
-      isBusy: (key) => busy.has(key),
+      listKeys: () => new Set(busy),
       add: (key, task, { priority = 0, onEnd } = {}) => {
         if (busy.has(key) || this.isStopping) return;
         busy.add(key);

@@ -103,9 +103,12 @@ describe('a queue of tasks', () => {
     add('b', 'second');
     add('c', 'waits');
     await eventually(() => started.length === 2, 'two tasks');
-    expect([queue.isBusy('a'), queue.isBusy('c'), queue.isBusy('d')]).toEqual([true, true, false]);
+    const busy = queue.listKeys();
     await jobs.stop();
     expect(wasAborted).toBe(true);
+    expect(queue.listKeys().size).toBe(0);
+    // As they were when they were listed.
+    expect([busy.has('a'), busy.has('c'), busy.has('d')]).toEqual([true, true, false]);
     add('e', 'too late');
     expect(started).toEqual(['first', 'second']);
   });

@@ -155,18 +155,33 @@ const NITF_CONTENT = /<body\.content[^<>]{0,200}>([\s\S]*)<\/body\.content>/i;
 
 /** Some systems write headlines with tags and entities. */
 function toPlainText(text: string | undefined): string | undefined {
-  if (text === undefined || !/<\/?[a-z][^<>]{0,500}>|&(?:#\d{1,7}|[a-z]{2,10});/i.test(text)) return text;
-  let plain = '';
+  return text !== undefined && /<\/?[a-z][^<>]{0,500}>|&(?:#\d{1,7}|[a-z]{2,10});/i.test(text)
+    ? extractText(text)
+    : text;
+}
+
+const ignoredElements = new Set(['script', 'style', 'template']);
+/** Part of a word, perhaps. */
+const inlineElements = new Set(['a', 'b', 'em', 'i', 'span', 'strong', 'sub', 'sup']);
+
+/** @returns the text of HTML, with white space collapsed */
+export function extractText(html: string): string {
+  let text = '';
+  let silent = 0;
   const parser = new Parser({
     onopentagname: (name) => {
-      if (name === 'br' || name === 'p') plain += ' ';
+      if (ignoredElements.has(name)) silent += 1;
+      if (!inlineElements.has(name)) text += ' ';
+    },
+    onclosetag: (name) => {
+      if (ignoredElements.has(name)) silent -= 1;
     },
     ontext: (part) => {
-      plain += part;
+      if (silent === 0) text += part;
     },
   });
-  parser.end(text);
-  return plain;
+  parser.end(html);
+  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** An item of NewsML-G2 while it is read. */

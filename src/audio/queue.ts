@@ -327,7 +327,7 @@ export class AudioQueue {
     const { bucket } = this.#deps;
     const work = toScheduledWork(queued);
     // While the bucket takes nothing, nothing more is started, but listeners hear what was started to its end.
-    const isOpen = (): boolean => this.#isOpen && (bucket?.problem === undefined || job.segmentCounts !== undefined);
+    const isOpen = (): boolean => this.#isOpen && (bucket?.problem === undefined || job.isStarted);
     return {
       ...work,
       get hasWork() {

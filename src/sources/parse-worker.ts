@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type AnyFeed, type AtomFeed, type JsonFeed, parseFeed, type RdfFeed, type RssFeed } from 'feedsmith';
-import { Parser } from 'htmlparser2';
-import { escapeText, type NewsItem, type NewsItems, parseNewsItems, selectContent } from '../audio/news-items.ts';
+import {
+  escapeText,
+  extractText,
+  type NewsItem,
+  type NewsItems,
+  parseNewsItems,
+  selectContent,
+} from '../audio/news-items.ts';
 import { exitWithParent, lowerPriority } from '../build/processes.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
 
@@ -63,8 +69,6 @@ export type FeedParseResult = { readonly feed: Feed } | { readonly problem: stri
 const defaultEncoding = 'utf-8';
 /** The XML declaration is at the start, and ASCII in every encoding that needs one. */
 const declarationByteCount = 200;
-const ignoredElements = new Set(['script', 'style', 'template']);
-
 /**
  * The encoding is that of the byte order mark, else of the Content-Type, else of the XML declaration, else UTF-8. Invalid
  * bytes become replacement characters.
@@ -72,26 +76,6 @@ const ignoredElements = new Set(['script', 'style', 'template']);
 function decodeFeed(bytes: Uint8Array, contentType: string | null): string {
   const encoding = detectBomEncoding(bytes) ?? parseCharset(contentType) ?? parseXmlEncoding(bytes) ?? defaultEncoding;
   return new TextDecoder(encoding).decode(bytes);
-}
-
-/** @returns the text of HTML, with white space collapsed */
-function extractText(html: string): string {
-  let text = '';
-  let silent = 0;
-  const parser = new Parser({
-    onopentagname: (name) => {
-      if (ignoredElements.has(name)) silent += 1;
-      text += ' ';
-    },
-    onclosetag: (name) => {
-      if (ignoredElements.has(name)) silent -= 1;
-    },
-    ontext: (part) => {
-      if (silent === 0) text += part;
-    },
-  });
-  parser.end(html);
-  return text.replace(/\s+/g, ' ').trim();
 }
 
 function detectBomEncoding([first, second, third]: Uint8Array): Encoding | undefined {

@@ -77,9 +77,10 @@ export class FeedPoller {
 
   async #enqueueDue(): Promise<void> {
     const now = timestamp();
+    const busy = this.#tasks.listKeys();
     for (const source of await listDueSources(this.#deps.database.read, now, maxDuePerPoll)) {
       const { host } = new URL(source.url);
-      if (this.#hosts.has(host) || this.#tasks.isBusy(source.id)) continue;
+      if (this.#hosts.has(host) || busy.has(source.id)) continue;
       this.#hosts.add(host);
       this.#tasks.add(source.id, () => this.#fetch(source), { onEnd: () => this.#hosts.delete(host) });
     }

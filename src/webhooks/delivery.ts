@@ -179,12 +179,13 @@ export class WebhookDispatcher {
       await this.#database.write('server', (db) => rescheduleFutureDeliveries(db, now), { sync: 'normal' });
     }
     this.#polledAt = now;
+    const busy = this.#tasks.listKeys();
     for (const endpointId of await listDueEndpointIds(read, now)) {
       const inFlight = this.#inFlight.get(endpointId) ?? 0;
       const free = (this.#failing.has(endpointId) ? 1 : maxConcurrencyPerEndpoint) - inFlight;
       if (free <= 0) continue;
       const due = await listDueDeliveries(read, endpointId, now, free + inFlight);
-      for (const delivery of due.filter(({ id }) => !this.#tasks.isBusy(id)).slice(0, free)) this.#enqueue(delivery);
+      for (const delivery of due.filter(({ id }) => !busy.has(id)).slice(0, free)) this.#enqueue(delivery);
     }
   }
 

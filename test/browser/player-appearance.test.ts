@@ -5,7 +5,13 @@ import { findViolations } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { looks, selectCases } from '../fixtures/scale.ts';
-import { type PlayerPages, startPlayerPages, waitUntilPlayedBeyond } from './player-page.ts';
+import {
+  type PlayerPages,
+  readLayoutShifts,
+  recordLayoutShifts,
+  startPlayerPages,
+  waitUntilPlayedBeyond,
+} from './player-page.ts';
 
 let server: PublicSite;
 let pages: PlayerPages;
@@ -73,27 +79,16 @@ describe.each(selectCases(looks, 1))('at $width px, $colorScheme', ({ width, col
   });
 
   test('the page does not shift while the player loads', async () => {
-    const watch = (page: Page) =>
-      page.addInitScript(() => {
-        const shifts: number[] = [];
-        Object.assign(window, { shifts });
-        new PerformanceObserver((entries) => {
-          for (const entry of entries.getEntries()) {
-            shifts.push((entry as PerformanceEntry & { value: number }).value);
-          }
-        }).observe({ type: 'layout-shift', buffered: true });
-      });
     const { page } = await pages.open(heading + single + paragraphs, {
       ...options,
       scriptDelayMs: 500,
-      beforehand: watch,
+      beforehand: recordLayoutShifts,
     });
     await waitUntilReady(page);
     await page.locator('[part=status]').getByText('synthetic voice').waitFor();
     // After two frames all layout shifts are recorded.
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-    const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
-    expect(shifts).toEqual([]);
+    expect(await readLayoutShifts(page)).toEqual([]);
     await page.close();
   });
 });

@@ -6,7 +6,15 @@ import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { selectCases, usualLooks } from '../fixtures/scale.ts';
 import { createSignedInClient, type SignedInClient } from '../fixtures/users.ts';
-import { type PlayerPages, readPlayer, startPlayerPages, waitForEvent, waitUntilPlayedBeyond } from './player-page.ts';
+import {
+  type PlayerPages,
+  readLayoutShifts,
+  readPlayer,
+  recordLayoutShifts,
+  startPlayerPages,
+  waitForEvent,
+  waitUntilPlayedBeyond,
+} from './player-page.ts';
 
 const title = 'Harbor town reopens its lighthouse after eleven years of repairs';
 const buildParagraph = (name: string) =>
@@ -109,22 +117,11 @@ const layoutLooks = ['pill', 'compact', 'large'].flatMap((layout, index) =>
 test.each(layoutLooks)(
   'the layout $layout at $width px, $colorScheme: nothing that axe-core finds, nothing moves, controls of 40 px',
   async ({ layout, width, colorScheme }) => {
-    const watch = (page: Page) =>
-      page.addInitScript(() => {
-        const shifts: number[] = [];
-        Object.assign(window, { shifts });
-        new PerformanceObserver((entries) => {
-          for (const entry of entries.getEntries()) {
-            const { value, hadRecentInput } = entry as PerformanceEntry & { value: number; hadRecentInput: boolean };
-            if (!hadRecentInput) shifts.push(value);
-          }
-        }).observe({ type: 'layout-shift', buffered: true });
-      });
     const options = { viewport: { width, height: 800 }, colorScheme, reducedMotion: 'reduce' } as const;
     const { page, complaints } = await pages.open(`${buildPage(`layout="${layout}"`)}<p>What follows.</p>`, {
       ...options,
       scriptDelayMs: 300,
-      beforehand: watch,
+      beforehand: recordLayoutShifts,
     });
     await waitUntilReady(page);
     const expectAccessible = async () => {
@@ -143,8 +140,7 @@ test.each(layoutLooks)(
     await page.getByRole('button', { name: 'Play' }).click();
     await waitForEvent(page, 'segment read 0');
     await expectAccessible();
-    const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
-    expect(shifts).toEqual([]);
+    expect(await readLayoutShifts(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await page.close();
   },

@@ -37,6 +37,11 @@ const MAX_BOX_HEADING_UNITS = 60;
 const MAX_BOX_LABEL_WORDS = 4;
 /** Share of linked characters from which a line is a link. */
 const MIN_LINK_SHARE = 0.8;
+const MAX_LABEL_UNITS = 40;
+/** Link text that only points. */
+const HERE = /^(?:here|hier|ici|aquí|qui|tutaj|aqui)[.!]?$/i;
+/** Share of the items of a list from which it is a list of links. */
+const MIN_LINKED_ITEMS = 0.75;
 /** Units that a block of the article has at least: date and byline stand before the first and after the last one. */
 const MIN_SENTENCE_UNITS = 40;
 
@@ -67,12 +72,12 @@ export function removeLines(
     const isAlone = draft.section === undefined || countBySection.get(draft.section)?.length === 1;
     return findLineReason(draft) ?? (isAlone && isCaption(draft) ? 'caption' : undefined);
   });
-  addLinkLines(blocks, reasons);
-  addLinkBoxes(blocks, reasons, first);
-  addTeasers(blocks, reasons);
-  addLists(blocks, reasons);
-  addAuthors(blocks, reasons);
-  addBoxHeadings(blocks, reasons);
+  excludeLinkLines(blocks, reasons);
+  excludeLinkBoxes(blocks, reasons, first);
+  excludeTeasers(blocks, reasons);
+  excludeLinkedLists(blocks, reasons);
+  excludeAuthorLines(blocks, reasons);
+  excludeBoxHeadings(blocks, reasons);
   if (reasons.every((reason) => reason !== undefined)) return { blocks, leftOut: [] };
   return {
     blocks: blocks.filter((_, index) => reasons[index] === undefined),
@@ -133,9 +138,6 @@ function isLabelledLink({ block: { kind, text }, linkedUnits, linkStart }: Draft
   return isAllLink && linkStart <= MAX_LABEL_UNITS && /:\s*$/.test(text.slice(0, linkStart)) && !endsSentence(text);
 }
 
-const MAX_LABEL_UNITS = 40;
-const HERE = /^(?:here|hier|ici|aquí|qui|tutaj|aqui)[.!]?$/i;
-
 /** "[VIDEO]" after a link. */
 const BRACKETS = /\s?\[[^[\]]{1,20}\]\|?/g;
 
@@ -143,7 +145,7 @@ const BRACKETS = /\s?\[[^[\]]{1,20}\]\|?/g;
  * Leaves out lines that are one link: a link between paragraphs leads to another article, several in a row are navigation. Kept are
  * items of a list that a colon announces, and headings before text.
  */
-function addLinkLines(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
+function excludeLinkLines(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
   let isAnnounced = false;
   const isLink = blocks.map((draft, index) => {
     const { kind, text } = draft.block;
@@ -179,7 +181,7 @@ interface BoxCount {
 }
 
 /** Leaves out elements after the first sentence that hold only links and labels, whatever they are called. */
-function addLinkBoxes(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[], first: number): void {
+function excludeLinkBoxes(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[], first: number): void {
   const counts = new Map<Section, BoxCount>();
   let isAnnounced = false;
   for (const [index, draft] of blocks.entries()) {
@@ -225,7 +227,7 @@ const LISTS = new Set(['ul', 'ol', 'li']);
 function openCount(counts: Map<Section, BoxCount>, section: Section | undefined): BoxCount | undefined {
   const added: Section[] = [];
   for (let outer = section; outer !== undefined && !counts.has(outer); outer = outer.parent) added.push(outer);
-  for (const one of added.toReversed()) counts.set(one, { links: 0, labels: 0, others: 0 });
+  for (const element of added.toReversed()) counts.set(element, { links: 0, labels: 0, others: 0 });
   return section && counts.get(section);
 }
 
@@ -234,10 +236,8 @@ function isLabel({ block: { kind, text }, section }: DraftBlock): boolean {
   return text.length <= MAX_BOX_HEADING_UNITS && !endsSentence(text);
 }
 
-const MIN_LINKED_ITEMS = 0.75;
-
 /** Leaves out the list below the heading of a box if each of its items has a link. */
-function addLists(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
+function excludeLinkedLists(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
   let start = -1;
   const end = (index: number) => {
     const items = blocks.slice(start + 1, index);
@@ -253,7 +253,8 @@ function addLists(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undef
   if (start >= 0) end(blocks.length);
 }
 
-function addAuthors(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
+/** Leaves out what an article says about its author at its end. */
+function excludeAuthorLines(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
   for (let index = blocks.length - 1; index > 0; index -= 1) {
     const draft = blocks[index];
     if (reasons[index] !== undefined || draft === undefined) continue;
@@ -263,7 +264,7 @@ function addAuthors(blocks: readonly DraftBlock[], reasons: (LeftOutReason | und
 }
 
 /** Leaves out a linked title with the text between it and its "Read more", unless the article is made of them. */
-function addTeasers(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
+function excludeTeasers(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
   const teasers = new Set<number>();
   for (const [index, draft] of blocks.entries()) {
     if (!READ_MORE.test(draft.block.text) || !isLinked(draft) || countWords(draft.block.text) > MAX_BOX_LABEL_WORDS)
@@ -297,7 +298,7 @@ function isWithin(section: Section | undefined, box: Section): boolean {
 }
 
 /** "More stories for you" before lines that are links. */
-function addBoxHeadings(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
+function excludeBoxHeadings(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
   const lastText = reasons.lastIndexOf(undefined);
   for (const [index, draft] of blocks.entries()) {
     const next = reasons[index + 1];

@@ -74,11 +74,11 @@ function toPattern(line: string): string {
 const SENTENCE_END = /[.!?…。！？]["'”’»)\]]*$/u;
 /** A quotation, as in "“Please donate now.”", is text of the article. */
 const QUOTATION = /^["“„«‚‘].*["”“»’]$/s;
-/** "Listen." and "“No comment”" are said by someone. */
 const ADDRESS = /https?:\/\/\S/i;
 const ADDRESSES = /https?:\/\/\S+/gi;
 const ADDRESS_NAMES = /^(?:\s{0,3}[\p{L} ]{1,20}:){0,9}\s*$/u;
 const SPEECH_START = /^["“„«‚‘]/;
+/** Short quotations, such as "Listen." and "“No comment”", are text of the article. */
 const SPEECH = /^["“„«‚‘]|[.!?…]["”’»)]*$/;
 const MAX_LABEL_WORDS = 2;
 

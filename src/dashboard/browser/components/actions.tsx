@@ -8,40 +8,40 @@ import { Dialog, type DialogHandlers, Secret, type SecretProps, useToast } from 
 import { ErrorNotice } from './page.tsx';
 import { Menu, type MenuItem } from './popover.tsx';
 
-/** Something that can be done with a page, a list or a row. One of `run`, `reveal`, `dialog` and `href` says what. */
+/** An action on a page, a list or a row: one of `run`, `reveal`, `dialog` and `href`. */
 export interface PageAction extends Pick<MenuItem, 'label' | 'icon' | 'isDanger' | 'href'> {
   readonly run?: () => Promise<unknown>;
-  /** Said afterwards. */
+  /** Message after success. */
   readonly done?: string;
-  /** Takes it back, within ten seconds. */
+  /** Undoes the action; offered for ten seconds. */
   readonly undo?: (() => Promise<unknown>) | undefined;
-  /** Confirmation, for actions that stop something at once. */
+  /** Asked before actions that take effect at once. */
   readonly confirm?: {
     readonly title: string;
     /** The consequences. */
     readonly text: ComponentChildren;
-    /** Text of the button; default: the label of the action. */
+    /** Label of the button; default: that of the action. */
     readonly label?: string;
-    /** What to do about a problem, in place of the text; undefined: its message is shown. */
+    /** How to solve a problem, in place of the text; undefined: its message is shown. */
     readonly explain?: (problem: ApiError) => ComponentChildren;
   };
-  /** In place of `run`: its secret is shown. */
+  /** In place of `run`; the secret that it returns is shown. */
   readonly reveal?: () => Promise<SecretProps>;
   readonly dialog?: (handlers: DialogHandlers) => ComponentChildren;
 }
 
-/** Some may be missing. */
+/** Absent entries are skipped. */
 export type PageActions<A extends PageAction = PageAction> = readonly (A | undefined | false)[];
 
-/** The routes of a thing whose deletion can be undone. */
+/** Routes of a resource whose deletion can be undone. */
 interface Deletable {
   readonly delete: () => ApiAnswer;
   readonly restore: { readonly post: () => ApiAnswer };
 }
 
 /**
- * Deletes a thing, and restores it with Undo.
- * @param name of the thing, such as `Webhook`
+ * @param name of the resource, such as `Webhook`
+ * @returns an action that deletes it, with Undo
  */
 export function deletion(name: string, route: Deletable, more: Partial<PageAction> = {}): PageAction {
   return {
@@ -59,12 +59,12 @@ type StartAction = (action: PageAction, onDone?: () => void) => Promise<void>;
 
 const ActionContext = createContext<StartAction>(async () => undefined);
 
-/** @returns starts an action with its questions, messages and Undo; `onDone` is called after a change */
+/** @returns a function that starts an action, with its confirmation, messages and Undo; `onDone` is called after a change */
 export function useActions(): StartAction {
   return useContext(ActionContext);
 }
 
-/** Shows what actions below it open. */
+/** Shows the dialogs, secrets and messages of the actions below it. */
 export function ActionProvider({ children }: { readonly children: ComponentChildren }) {
   const tell = useToast();
   const [open, setOpen] = useState<{ readonly action: PageAction; readonly onDone: () => void }>();
@@ -73,11 +73,11 @@ export function ActionProvider({ children }: { readonly children: ComponentChild
   const finish = async ({ run, reveal, done, undo }: PageAction, onDone: () => void) => {
     await run?.();
     setSecret(await reveal?.());
-    const takeBack = async () => {
+    const restore = async () => {
       await undo?.();
       onDone();
     };
-    if (done !== undefined) tell(done, undo === undefined ? {} : { undo: takeBack });
+    if (done !== undefined) tell(done, undo === undefined ? {} : { undo: restore });
     onDone();
   };
   const start = useCallback<StartAction>(async (action, onDone = () => undefined) => {
@@ -157,7 +157,7 @@ export interface ButtonAction extends PageAction, Pick<Look, 'kind' | 'isCompact
   readonly name?: string;
 }
 
-/** A button that does something, says that it is done, or why not. */
+/** A button that starts an action and reports success or the reason of a failure. */
 export function ActionButton({ kind, isCompact, name, onDone, ...action }: ButtonAction & { onDone?: () => void }) {
   const start = useActions();
   const running = useAction(() => start(action, onDone));
