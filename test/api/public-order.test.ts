@@ -59,16 +59,16 @@ function createDomainWith(faults: readonly Fault[]): string {
 describe.each(Object.entries(routes))('%s', (route, possible) => {
   test.each(listSubsets(possible).map((faults) => [faults.join(', '), faults] as const))(
     'reports the first of several errors: %s',
-    async (_, faults) => {
-      const domain = createDomainWith(faults);
+    async (_, requestFaults) => {
+      const domain = createDomainWith(requestFaults);
       if (domain.startsWith('spent')) await spend(domain);
-      const origin = faults.includes('origin') ? 'https://other.example' : `https://${domain}`;
+      const origin = requestFaults.includes('origin') ? 'https://other.example' : `https://${domain}`;
       const query = new URLSearchParams({ domain });
-      if (faults.includes('parameters')) query.set('lang', 'not a language');
+      if (requestFaults.includes('parameters')) query.set('lang', 'not a language');
       query.set('post_id', 'nothing');
       const response = await site.open(`${route}?${query}`, { headers: { origin } });
       const { success, message } = (await response.json()) as Envelope<unknown>;
-      const first = faults[0] ?? 'post';
+      const first = requestFaults[0] ?? 'post';
       expect({ status: response.status, message }).toEqual(responses[first]);
       expect(success).toBe(false);
 
