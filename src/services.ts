@@ -1,6 +1,5 @@
-import type { AddressLimits } from './analytics/address-limits.ts';
 import type { KeyRequestCounter } from './analytics/aggregate.ts';
-import type { Intake } from './analytics/intake.ts';
+import type { AddressLimits, Intake } from './analytics/intake.ts';
 import type { SynthesisPool } from './audio/ad-hoc/synthesis-pool.ts';
 import type { PostDeletion } from './audio/deletion.ts';
 import type { AudioUpdates } from './audio/events.ts';
@@ -22,7 +21,7 @@ import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import type { DiskSpace } from './disk-space.ts';
 import type { OutboundGuard } from './http/outbound-guard.ts';
-import type { CreateWindowCounter } from './http/window-counter.ts';
+import type { CreateWindowCounter } from './http/rate-limit.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { FeedPoller } from './sources/poller.ts';

@@ -6,9 +6,9 @@ import { cacheUntilWrite, type PlaceholderFor, prepareQuery } from '../database/
 import type { ApiKey, Site } from '../database/schema.ts';
 import { undoableSince } from '../database/undo.ts';
 import { AppError, invalid } from '../errors.ts';
+import type { WindowCounter } from '../http/rate-limit.ts';
 import { clientNetwork, consumeAttempt, type RateBudget, type RateLimiter } from '../http/rate-limit.ts';
 import { getBearerToken, requestContext } from '../http/request-context.ts';
-import type { WindowCounter } from '../http/window-counter.ts';
 import { insertAuditEntry } from './audit-log.ts';
 import { findSubscriptionLapse } from './domain-access.ts';
 import type { RequireSession } from './sessions.ts';

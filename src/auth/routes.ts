@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import { requestContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
-import { findPasswordLink, passwordLinkInvalidError, usePasswordLink } from './password-links.ts';
+import { findPasswordLink, passwordLinkInvalidError, usePasswordLink } from './passwords.ts';
 import {
   AcceptBody,
   AuthState,

@@ -1,8 +1,8 @@
 import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Queries } from '../database/database.ts';
+import type { CreateWindowCounter, WindowCounter } from '../http/rate-limit.ts';
 import { clientNetwork, consumeAttempt } from '../http/rate-limit.ts';
-import type { CreateWindowCounter, WindowCounter } from '../http/window-counter.ts';
 import { createToken, hashToken } from './sessions.ts';
 
 /** Browsers keep no cookie longer. */

@@ -9,7 +9,7 @@ import { PageQuery, pageSchema, paginateById } from '../http/pagination.ts';
 import { parseId, validateDay } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import { listAuditEntries } from './audit-log.ts';
-import { createPasswordLink, inviteUser } from './password-links.ts';
+import { createPasswordLink, inviteUser } from './passwords.ts';
 import {
   AuditQuery,
   AuditRecord,

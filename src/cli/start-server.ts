@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { AnyElysia } from 'elysia';
-import { AddressLimits } from '../analytics/address-limits.ts';
 import { createKeyRequestCounter } from '../analytics/aggregate.ts';
-import { createIntake } from '../analytics/intake.ts';
+import { AddressLimits, createIntake } from '../analytics/intake.ts';
 import { startEventPurge } from '../analytics/store.ts';
 import { type AppDeps, createApp, createOperationApp } from '../app.ts';
 import { SynthesisPool } from '../audio/ad-hoc/synthesis-pool.ts';
@@ -17,7 +16,7 @@ import { ListenerLimiter } from '../audio/media/live-stream.ts';
 import { MediaFiles } from '../audio/media/media-files.ts';
 import { prepareBucket, requireBucket } from '../audio/media/object-store.ts';
 import { Sound } from '../audio/media/sound.ts';
-import { startDraftPurge } from '../audio/posts/draft-store.ts';
+import { startDraftPurge } from '../audio/posts/drafts.ts';
 import { AudioQueue } from '../audio/queue.ts';
 import { refundOrConfirmQuota } from '../audio/quota.ts';
 import { AudioRetention } from '../audio/retention.ts';
@@ -43,15 +42,15 @@ import { startUndoPurge } from '../database/undo.ts';
 import { DiskSpace } from '../disk-space.ts';
 import { type CompletedRequest, createRequestHandler, type RequestHandler } from '../http/endpoint.ts';
 import { getBasePath } from '../http/html.ts';
-import { createRateLimiter } from '../http/rate-limit.ts';
-import { BodyLimits, createProxyWarning, resolveClientAddress } from '../http/request-context.ts';
 import {
   type CreateWindowCounter,
+  createRateLimiter,
   deleteEndedWindows,
   MemoryWindowCounter,
   SharedWindowCounter,
   windowMs,
-} from '../http/window-counter.ts';
+} from '../http/rate-limit.ts';
+import { BodyLimits, createProxyWarning, resolveClientAddress } from '../http/request-context.ts';
 import { createLog, type Log } from '../log.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { selectMetricsAccess } from '../metrics/routes.ts';

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
-import { createPasswordLink, inviteUser } from '../auth/password-links.ts';
-import { createPasswordHasher } from '../auth/passwords.ts';
+import { createPasswordHasher, createPasswordLink, inviteUser } from '../auth/passwords.ts';
 import { NewPassword, type PasswordLink, type UserRecord } from '../auth/schema.ts';
 import {
   createUser,

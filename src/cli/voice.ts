@@ -14,14 +14,15 @@ import { downloadVoice, fetchRegistry, findRegistryVoice, type RegistryVoice } f
 import {
   createStagingPath,
   deleteStagedVoice,
+  getOptimizerKey,
+  getSharedModelPath,
   maxConfigBytes,
   maxLicenseTextBytes,
   maxModelBytes,
   parseStem,
   type StagedVoice,
   type VoiceMetadata,
-} from '../voices/staged-voice.ts';
-import { getOptimizerKey, getSharedModelPath } from '../voices/voice-files.ts';
+} from '../voices/voice-files.ts';
 import { type CommonOptions, createCommand, createGroup, loadConfig } from './command.ts';
 import { createProgressBar, formatTable, getIo, printResult } from './output.ts';
 import {

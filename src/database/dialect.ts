@@ -245,3 +245,6 @@ export async function setLastIds(db: Queries, lastIds: ReadonlyMap<string, numbe
       where last > 0`.execute(db);
   }
 }
+
+/** A statement of a migration: for both databases, or what differs; undefined: nothing to do there. */
+export type Statement = string | { readonly sqlite?: string; readonly postgres?: string };

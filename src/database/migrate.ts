@@ -1,6 +1,7 @@
 import { timestamp } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import { version as programVersion } from '../version.ts';
+import type { Statement } from './dialect.ts';
 import { initial } from './migrations/0001-initial.ts';
 import {
   access,
@@ -25,7 +26,6 @@ import {
   webhookHealth,
 } from './migrations/0002-0021.ts';
 import { deletedRows, eventSections, storedVoices, waitingOrder } from './migrations/0022-0025.ts';
-import type { Statement } from './migrations/statement.ts';
 
 /**
  * Lists of statements, frozen once released; new ones go to the end. A text is SQL of SQLite, which `toPostgres` translates:

@@ -3,8 +3,8 @@ import { timestamp } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import { version as programVersion } from '../version.ts';
 import { getCode } from './database.ts';
+import type { Statement } from './dialect.ts';
 import { createTooNewError, currentVersion, initialVersion, migrations, oldestCompatibleVersion } from './migrate.ts';
-import type { Statement } from './migrations/statement.ts';
 import { describeDatabase, toOpenError } from './postgres-errors.ts';
 import { connectOnce, lockClass, lockServers, withMigrationLock } from './postgres-lock.ts';
 

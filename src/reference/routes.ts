@@ -15,9 +15,9 @@ import {
   getSchemaName,
   listRoutes,
   type Route,
+  renderSample,
 } from './document.ts';
 import pageStyle from './page.css' with { type: 'text' };
-import { renderSample } from './sample.ts';
 
 const style = { content: pageStyle, type: 'text/css; charset=utf-8' };
 

@@ -9,8 +9,8 @@ import { endpointSpec, reply } from '../http/endpoint.ts';
 import { literalUnion, nullable } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import { version } from '../version.ts';
-import { exampleQueueItem, QueueItem } from './queue-schema.ts';
 import { loadQueueItems } from './queue-store.ts';
+import { exampleQueueItem, QueueItem } from './schema.ts';
 
 /** Of a machine; a server may have started many. */
 const maxItems = 5;

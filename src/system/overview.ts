@@ -13,8 +13,8 @@ import { listDomainClaims } from '../sites/store.ts';
 import { listSources } from '../sources/store.ts';
 import { findEndpointHealth } from '../webhooks/delivery-store.ts';
 import { listEndpoints } from '../webhooks/endpoints.ts';
-import { type Need, Overview } from './overview-schema.ts';
 import { listQueuePositions, loadQueueItems } from './queue-store.ts';
+import { type Need, Overview } from './schema.ts';
 
 const shownDayCount = 60;
 const latestCount = 4;

@@ -9,7 +9,7 @@ import type { SegmentCounts } from '../audio/synthesis-job.ts';
 import { currentTimeMs } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
 import type { AudioStatus } from '../database/schema.ts';
-import type { QueueItem, QueueState } from './queue-schema.ts';
+import type { QueueItem, QueueState } from './schema.ts';
 
 /** The queue as the API and the commands show it. */
 export async function getQueueState(db: Queries, workerCount: number): Promise<QueueState> {

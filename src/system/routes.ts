@@ -22,6 +22,7 @@ import { countDomainClaims } from '../sites/store.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
 import { version } from '../version.ts';
 import { type Catalog, findFirstEnabled } from '../voices/catalog.ts';
+import { getQueueState, listQueuePositions, loadQueueItems } from './queue-store.ts';
 import {
   exampleQueueItem,
   exampleQueueState,
@@ -32,8 +33,7 @@ import {
   QueueItemsQuery,
   QueuePage,
   QueueState,
-} from './queue-schema.ts';
-import { getQueueState, listQueuePositions, loadQueueItems } from './queue-store.ts';
+} from './schema.ts';
 
 const licenses: Asset = { content: notices, type: 'text/plain; charset=utf-8' };
 

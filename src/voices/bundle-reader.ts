@@ -15,8 +15,13 @@ import {
   signatureName,
 } from './bundle.ts';
 import { getConfigPath } from './inspect.ts';
-import { createStagingPath, deleteStagedVoice, getModelCardPath, type StagedVoice } from './staged-voice.ts';
-import { isSharedModel } from './voice-files.ts';
+import {
+  createStagingPath,
+  deleteStagedVoice,
+  getModelCardPath,
+  isSharedModel,
+  type StagedVoice,
+} from './voice-files.ts';
 
 export interface UnpackedBundle {
   readonly manifest: BundleManifest;

@@ -7,8 +7,7 @@ import { AppError } from '../errors.ts';
 import { getErrno, writeFileAtomically } from '../files.ts';
 import { version } from '../version.ts';
 import type { InstalledVoice } from './catalog.ts';
-import { maxConfigBytes, maxLicenseTextBytes, maxModelBytes, parseStem } from './staged-voice.ts';
-import { isSharedModel } from './voice-files.ts';
+import { isSharedModel, maxConfigBytes, maxLicenseTextBytes, maxModelBytes, parseStem } from './voice-files.ts';
 
 export const manifestName = 'manifest.json';
 /** Beside it in the bundle: the Ed25519 signature of its bytes, base64. */

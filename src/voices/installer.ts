@@ -27,7 +27,6 @@ import {
 } from './license.ts';
 import type { OptimizerCache } from './optimizer-cache.ts';
 import { toAuditVoice } from './schema.ts';
-import { deleteStagedVoice, type StagedVoice } from './staged-voice.ts';
 import {
   deleteInspectedFile,
   deleteSoundData,
@@ -40,11 +39,13 @@ import {
 } from './store.ts';
 import type { StoredVoices, UploadedVoice } from './stored-voices.ts';
 import {
+  deleteStagedVoice,
   deleteUnusedModel,
   deleteVoiceFiles,
   getOptimizerKey,
   getSharedModelPath,
   listVoicePlaces,
+  type StagedVoice,
 } from './voice-files.ts';
 
 interface InstallTerms {

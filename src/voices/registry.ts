@@ -15,7 +15,7 @@ import {
   maxModelBytes,
   parseStem,
   type StagedVoice,
-} from './staged-voice.ts';
+} from './voice-files.ts';
 
 /** In the format of Piper's own collection. */
 const catalogName = 'voices.json';

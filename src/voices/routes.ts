@@ -18,9 +18,9 @@ import {
   VoiceList,
   VoiceParams,
 } from './schema.ts';
-import { deleteStagedVoice, type VoiceMetadata } from './staged-voice.ts';
 import { allowedVoices, findLicenseText, selectDefaultVoice, updateVoiceAudited } from './store.ts';
 import { receiveVoiceUpload, type VoiceUpload } from './upload.ts';
+import { deleteStagedVoice, type VoiceMetadata } from './voice-files.ts';
 
 const exampleVoice = {
   id: 3,

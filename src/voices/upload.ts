@@ -15,7 +15,7 @@ import {
   maxModelBytes,
   parseStem,
   type StagedVoice,
-} from './staged-voice.ts';
+} from './voice-files.ts';
 
 const maxFieldBytes = 2_000;
 /** Form fields and part headers. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Overview } from '../../src/system/overview-schema.ts';
+import type { Overview } from '../../src/system/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { startServerForFile } from '../fixtures/server.ts';
 import { collectStatuses, createSiteUsers } from '../fixtures/site-users.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { PostRecord } from '../../src/audio/posts/schema.ts';
-import type { QueueItem, QueueState } from '../../src/system/queue-schema.ts';
+import type { QueueItem, QueueState } from '../../src/system/schema.ts';
 import { readLastEntry } from '../fixtures/audit-log.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { watchSegments } from '../fixtures/segment-log.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Preview } from '../../src/audio/ad-hoc/preview-routes.ts';
 import type { Pronunciation } from '../../src/pronunciations/schema.ts';
 import type { UnknownWord } from '../../src/pronunciations/unknown-words.ts';
-import type { Overview } from '../../src/system/overview-schema.ts';
+import type { Overview } from '../../src/system/schema.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { startServerForFile } from '../fixtures/server.ts';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { deleteEndedWindows, MemoryWindowCounter, SharedWindowCounter } from '../../src/http/window-counter.ts';
+import { deleteEndedWindows, MemoryWindowCounter, SharedWindowCounter } from '../../src/http/rate-limit.ts';
 import { buildArticle } from '../api/articles.ts';
 import { setPostgres } from '../fixtures/database.ts';
 import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';

@@ -76,7 +76,7 @@ test('times that are stored, or compared with stored ones, are from one clock', 
   const ownClock = /\bDate\.now\(\)|\bnew Date\(\)/;
   expect('created_at: new Date().toISOString()').toMatch(ownClock);
   // It compares times of files.
-  const exempt = ['audio/media/media-files.ts', 'voices/staged-voice.ts'];
+  const exempt = ['audio/media/media-files.ts', 'voices/voice-files.ts'];
   const found: string[] = [];
   for await (const path of new Glob('**/*.ts').scan(src)) {
     if (otherFiles.test(path) || exempt.includes(path)) continue;

@@ -1,8 +1,15 @@
 import { describe, expect, setSystemTime, test } from 'bun:test';
 import { AppError } from '../../src/errors.ts';
-import { clientNetwork, consumeAttempt, createRateLimiter, type RateLimiter } from '../../src/http/rate-limit.ts';
+import {
+  type CreateWindowCounter,
+  clientNetwork,
+  consumeAttempt,
+  createRateLimiter,
+  MemoryWindowCounter,
+  type RateLimiter,
+  type WindowCounter,
+} from '../../src/http/rate-limit.ts';
 import { BodyLimits, setRequestContext } from '../../src/http/request-context.ts';
-import { type CreateWindowCounter, MemoryWindowCounter, type WindowCounter } from '../../src/http/window-counter.ts';
 
 function requestFrom(address: string) {
   const request = new Request('http://localhost/');

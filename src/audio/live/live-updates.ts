@@ -1,13 +1,33 @@
+import { type Static, Type } from '@sinclair/typebox';
 import type { Jobs } from '../../background.ts';
 import { currentTimeMs } from '../../clock.ts';
 import type { Database, Queries } from '../../database/database.ts';
 import { createWriteWatcher } from '../../database/query-cache.ts';
 import { AppError } from '../../errors.ts';
+import { literalUnion, nullable } from '../../http/validation.ts';
 import { countPosts } from '../posts/post-list.ts';
 import { listWaitingIds } from '../queue-store.ts';
 import { selectStartedAt } from '../regenerate.ts';
 import { selectAudioSummary, unfinishedStatuses } from '../store.ts';
-import type { LiveAudio } from './schema.ts';
+
+/** `data` of an `audio` event. */
+export const LiveAudio = Type.Object(
+  {
+    post_id: Type.String(),
+    language: Type.String(),
+    voice_id: Type.Integer(),
+    main: Type.Boolean({ description: 'False for extra voices' }),
+    status: literalUnion(['pending', 'generating', 'ready', 'failed']),
+    progress: Type.Number({ minimum: 0, maximum: 1 }),
+    queue_position: nullable(Type.Integer({ minimum: 1 }), {
+      description: 'Of the 50 next pending audios of the site: 1 is next; else null',
+    }),
+    seconds_left: nullable(Type.Integer(), { description: 'Estimate while generating; null: unknown' }),
+    error: nullable(Type.String()),
+  },
+  { title: 'LiveAudio' },
+);
+export type LiveAudio = Static<typeof LiveAudio>;
 
 /** Updates are collected for so long. */
 const sendIntervalMs = 1_000;

@@ -4,8 +4,7 @@ import { endpointSpec } from '../../http/endpoint.ts';
 import { streamBody } from '../../http/request-body.ts';
 import type { Services } from '../../services.ts';
 import { PostCounts, SiteParams } from '../posts/schema.ts';
-import { passes, resyncEvent } from './live-updates.ts';
-import { LiveAudio } from './schema.ts';
+import { LiveAudio, passes, resyncEvent } from './live-updates.ts';
 
 const contentType = 'text/event-stream';
 /** A client that was disconnected connects again after this time. */

@@ -1,8 +1,7 @@
 import { ptr } from 'bun:ffi';
 import { mkdirSync, readFileSync, rmdirSync } from 'node:fs';
-import { openKernel } from './kernel.ts';
 import { buildChildCommand, detectSandboxSupport, type Sandbox, type SandboxSupport } from './sandbox.ts';
-import { findCallNumber } from './system-calls.ts';
+import { findCallNumber, openKernel } from './system-calls.ts';
 
 /** What a child process in a sandbox tries. */
 export interface ProbePaths {

@@ -5,8 +5,7 @@ import type { Config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
 import { addNativeFolder, type LibraryPaths, prepareOnnx, usePreparedOnnx } from '../native.ts';
 import { buildProgramCommand, isCompiled, lowerPriority, projectFolder, readDataBytes } from '../processes.ts';
-import { type Kernel, landlockCall, openKernel } from './kernel.ts';
-import { detectSeccomp, restrictSystemCalls } from './system-calls.ts';
+import { detectSeccomp, type Kernel, landlockCall, openKernel, restrictSystemCalls } from './system-calls.ts';
 
 /** What a child process may use beyond the program itself and the system's libraries. */
 export interface Sandbox {

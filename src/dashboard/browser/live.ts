@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { LiveAudio } from '../../audio/live/schema.ts';
+import type { LiveAudio } from '../../audio/live/live-updates.ts';
 import type { PostCounts } from '../../audio/posts/schema.ts';
 import { buildApiUrl, encodeSegment } from './api.ts';
 import { onReconnect } from './connection.ts';

@@ -1,5 +1,5 @@
+import type { Statement } from '../dialect.ts';
 import { counters, searchIndex } from './0001-triggers.ts';
-import type { Statement } from './statement.ts';
 
 /** Every table, index and trigger of the first release. */
 export const initial: readonly Statement[] = [

@@ -1,4 +1,4 @@
-import type { Statement } from './statement.ts';
+import type { Statement } from '../dialect.ts';
 
 const isUnfinished = (audio: 'old' | 'new') => `${audio}.status in ('pending', 'generating')`;
 const queueCounter = (audio: 'old' | 'new') =>

@@ -1,4 +1,4 @@
-import type { Statement } from './statement.ts';
+import type { Statement } from '../dialect.ts';
 
 /** Devices that users have signed in on. */
 export const knownDevice: readonly string[] = [

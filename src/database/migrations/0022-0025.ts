@@ -1,4 +1,4 @@
-import type { Statement } from './statement.ts';
+import type { Statement } from '../dialect.ts';
 
 /** User-installed voices, from where the machines on a database fetch them; and which voices no machine has. */
 export const storedVoices: readonly string[] = [

@@ -1,6 +1,5 @@
 import type { PublicAudio, Timings } from '../../audio/schema.ts';
-import { renderBrandHead } from '../../http/brand/brand.ts';
-import { renderMessagePage } from '../../http/brand/message-page.ts';
+import { renderBrandHead, renderMessagePage } from '../../http/brand/brand.ts';
 import { escapeHtml, renderHtmlDocument } from '../../http/html.ts';
 import { getTexts } from '../../texts.ts';
 

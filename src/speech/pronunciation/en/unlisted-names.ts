@@ -3,10 +3,9 @@
  * names and rare words of the CMU Pronouncing Dictionary that espeak-ng says otherwise. `bun run make:cmudict` makes the tables.
  */
 import cmuTable from './cmudict.tsv' with { type: 'text' };
-import { isAlwaysEnglish, isKnownEnglishWord } from './known-words.ts';
+import { isAlwaysEnglish, isKnownEnglishWord, lookUp } from './known-words.ts';
 import { findSignedOrigins, respellByOrigin } from './letter-sounds.ts';
 import weightTable from './origin-weights.tsv' with { type: 'text' };
-import { lookUp } from './sorted-table.ts';
 
 /** A word in a text: UTF-16 offsets, `end` exclusive. */
 interface UnlistedName {

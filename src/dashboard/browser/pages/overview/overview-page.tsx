@@ -1,5 +1,5 @@
-import type { LiveAudio } from '../../../../audio/live/schema.ts';
-import type { Need } from '../../../../system/overview-schema.ts';
+import type { LiveAudio } from '../../../../audio/live/live-updates.ts';
+import type { Need } from '../../../../system/schema.ts';
 import { request } from '../../api.ts';
 import { CopyLine, LinkButton, PageLink } from '../../components/button.tsx';
 import { Spark } from '../../components/chart.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { LiveAudio } from '../../../../audio/live/schema.ts';
+import type { LiveAudio } from '../../../../audio/live/live-updates.ts';
 import { request } from '../../api.ts';
 import { ActionButtons, type ButtonAction } from '../../components/actions.tsx';
 import { Notice, Status } from '../../components/page.tsx';

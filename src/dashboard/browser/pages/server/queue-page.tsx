@@ -1,4 +1,4 @@
-import type { QueueItem, QueueState } from '../../../../system/queue-schema.ts';
+import type { QueueItem, QueueState } from '../../../../system/schema.ts';
 import { api, request } from '../../api.ts';
 import { ActionButton } from '../../components/actions.tsx';
 import { Figures } from '../../components/chart.tsx';
