@@ -163,6 +163,7 @@ function createFaults(
     'SIGSTOP of a speaker for 60 s': stopSpeaker,
     'SIGSTOP of another speaker for 60 s': stopSpeaker,
     'SIGSTOP of a third speaker for 60 s': stopSpeaker,
+    'SIGSTOP of a fourth speaker for 60 s': stopSpeaker,
     'loss of the primary, promotion': failOver,
     'loss of the next primary, promotion': failOver,
     'kill -9 of the bucket': () => machines.swift.restart(),

@@ -193,7 +193,8 @@ export class Bucket {
       } catch (error) {
         if (error instanceof ObjectLostError) throw error;
         this.#recordFailure(request, describe(error));
-        if (this.#problem !== undefined || attempt >= maxAttempts) throw unavailable();
+        // A client would wait for a second deadline as well.
+        if (this.#problem !== undefined || attempt >= maxAttempts || isTimeout(error)) throw unavailable();
       }
     }
   }
@@ -306,8 +307,12 @@ function computeTimeout(byteCount: number): number {
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return 'no response in time';
+  if (isTimeout(error)) return 'no response in time';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError';
 }
 
 function unavailable(): AppError {
