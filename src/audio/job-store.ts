@@ -184,6 +184,11 @@ export async function insertPlannedSegments(db: Queries, rows: readonly NewPlann
   }
 }
 
+/** The plan is complete. */
+export async function setSegmentCount(db: Queries, versionId: number, segment_count: number): Promise<void> {
+  await db.updateTable('version').set({ segment_count }).where('id', '=', versionId).execute();
+}
+
 /** The next plan does not reuse the segment, but synthesizes the sentence again without splitting it. */
 export async function replacePlannedHash(db: Queries, versionId: number, from: string, to: string): Promise<void> {
   await db

@@ -16,6 +16,7 @@ import {
   insertVersion,
   isClaimCurrent,
   listPreviousSegments,
+  setSegmentCount,
 } from './job-store.ts';
 import type { CallWorker, PendingSegment } from './pending-segments.ts';
 import type { SentenceCounts } from './publish.ts';
@@ -158,13 +159,14 @@ export class SegmentPlan {
     for (const [index, { text }] of batch.entries()) {
       if (!drafted.silent.has(index)) this.#expectedText.add(text);
     }
-    const segments = await this.#write(drafted.segments);
+    const isLast = this.#plannedSentenceCount + batch.length >= this.#sentenceCount;
+    const segments = await this.#write(drafted.segments, isLast);
     this.#plannedSentenceCount += batch.length;
     this.#phonemizedSentenceCount += drafted.phonemizedCount;
     return segments;
   }
 
-  async #write(segments: readonly SegmentDraft[]): Promise<PendingSegment[]> {
+  async #write(segments: readonly SegmentDraft[], isLast: boolean): Promise<PendingSegment[]> {
     const { versionId: version_id } = this;
     const first = this.#plannedSegmentCount;
     const rows = segments.map(({ row }, index) => ({ ...row, version_id, position: first + index }));
@@ -180,6 +182,7 @@ export class SegmentPlan {
         // Deleted or changed: the job is about to be cancelled.
         if (!(await isClaimCurrent(db, this.#start.input.audio))) return undefined;
         await insertPlannedSegments(db, rows);
+        if (isLast) await setSegmentCount(db, version_id, first + rows.length);
         return findExistingHashes(
           db,
           fresh.map(({ row }) => row.hash),

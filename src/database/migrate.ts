@@ -25,7 +25,7 @@ import {
   waitingCharacters,
   webhookHealth,
 } from './migrations/0002-0021.ts';
-import { deletedRows, eventSections, storedVoices, waitingOrder } from './migrations/0022-0025.ts';
+import { deletedRows, eventSections, segmentCount, storedVoices, waitingOrder } from './migrations/0022-0025.ts';
 
 /**
  * Lists of statements, frozen once released; new ones go to the end. A text is SQL of SQLite, which `toPostgres` translates:
@@ -57,6 +57,7 @@ export const migrations: readonly (readonly Statement[])[] = [
   eventSections,
   deletedRows,
   waitingOrder,
+  segmentCount,
 ];
 /** The schema after the first of them. Builds before the first release used lower ones, with other column names. */
 export const initialVersion = 24;

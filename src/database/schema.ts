@@ -251,6 +251,8 @@ interface RenditionTable {
   unknown_words: Generated<string | null>;
   /** Of the object that has its whole MP3; null: its segments have the frames. */
   object_key: Generated<string | null>;
+  /** Null: it is not planned to its end, or was before version 49 of the schema. */
+  segment_count: Generated<number | null>;
 }
 
 interface PlannedSegmentTable {

@@ -276,6 +276,7 @@ test('requests to the bucket are counted in the metrics', async () => {
 });
 
 describe('an unreachable bucket', () => {
+  const listenersDomain = 'listeners.example';
   const getReadiness = async () => {
     const response = await fetch(`${server.url}/readyz`);
     return { status: response.status, errors: ((await response.json()) as Envelope<unknown>).errors ?? {} };
@@ -319,7 +320,7 @@ describe('an unreachable bucket', () => {
   });
 
   test('leaves an audio that was started to be synthesized to its end, for its listeners', async () => {
-    const site = await withNewSite(server);
+    const site = await withNewSite(server, ['--domain', listenersDomain]);
     const { admin } = createSiteUsers(server, site.siteId);
     const pause = (paused: boolean) => admin.request('PATCH', '/v1/queue', { paused });
     const url = await generateAndWait(site, 'earlier');
@@ -338,6 +339,9 @@ describe('an unreachable bucket', () => {
     await pause(false);
     await eventually(async () => (await countSpoken(site)) === spoken + texts.length, 'all sentences are synthesized');
     expect((await site.status('started')).status).toBe('generating');
+    const query = new URLSearchParams({ domain: listenersDomain, post_id: 'started' });
+    const stream = await fetch(`${server.url}/v1/public/audio/stream?${query}`);
+    expect((await stream.bytes()).byteLength).toBeGreaterThan(texts.length * 1_000);
     await swift.restart();
     await waitForUrl(site, 'started');
   });

@@ -178,7 +178,7 @@ export async function deleteUnusedSegments(
   return Number(numDeletedRows);
 }
 
-/** Progress of the newest text of an audio; `versionId` is null until planned, `segmentCount` null until ready. */
+/** Progress of the newest text of an audio; `versionId` is null until planned, `segmentCount` null until planned to its end. */
 export type GenerationProgress = NonNullable<Awaited<ReturnType<typeof findGenerationProgress>>>;
 
 export async function findGenerationProgress(db: Queries, audioId: number) {
@@ -187,13 +187,19 @@ export async function findGenerationProgress(db: Queries, audioId: number) {
     .leftJoin('version', (join) =>
       join.onRef('version.audio_id', '=', 'audio.id').onRef('version.revision', '=', 'audio.revision'),
     )
-    .select(['audio.status', 'audio.revision', 'version.id as versionId', 'version.byte_starts as byteStarts'])
+    .select([
+      'audio.status',
+      'audio.revision',
+      'version.id as versionId',
+      'version.byte_starts as byteStarts',
+      'version.segment_count',
+    ])
     .where('audio.id', '=', audioId)
     .orderBy('version.id', 'desc')
     .limit(1)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const { byteStarts, ...progress } = row;
-  const segmentCount = byteStarts === null ? null : byteStarts.byteLength / Float64Array.BYTES_PER_ELEMENT;
-  return { ...progress, segmentCount };
+  const { byteStarts, segment_count, ...progress } = row;
+  const publishedCount = byteStarts === null ? null : byteStarts.byteLength / Float64Array.BYTES_PER_ELEMENT;
+  return { ...progress, segmentCount: segment_count ?? publishedCount };
 }

@@ -72,3 +72,6 @@ export const waitingOrder: readonly string[] = [
   `create trigger audio_queue_site after insert on audio when new.status = 'pending' and new.queue_site_id is null begin ${setSite}; end`,
   `create trigger audio_queue_site_later after update of status on audio when new.status = 'pending' and new.queue_site_id is null begin ${setSite}; end`,
 ];
+
+/** The end of a live stream, which is known before the MP3 is uploaded. */
+export const segmentCount: readonly string[] = ['alter table version add column segment_count integer'];
