@@ -56,6 +56,8 @@ const settings = {
   /** Address that clients see, without a slash at the end; undefined: the one it listens on. */
   baseUrl: defineSetting('base_url', optional(parseBaseUrl)),
   workers: defineSetting('workers', wholeNumber(Math.max(1, cpus().length), 1, 256)),
+  /** Whether workers start with the server and load the default voice; `off`: they start with the first text. */
+  preload: defineSetting('preload', onOff('on')),
   /** Whether `serve` generates posts itself; `off`: `speak` does, on the same PostgreSQL database. */
   synthesis: defineSetting('synthesis', onOff('on')),
   voices: defineSetting('voices', optional(parsePath)),

@@ -132,7 +132,7 @@ export async function startServer(
   const baseUrl = config.baseUrl ?? localUrl;
 
   prepareSandbox(workerOptions.sandbox, log);
-  const workers = startWorkerPool({ ...workerOptions, count: config.workers, log });
+  const workers = startWorkerPool({ ...workerOptions, count: config.workers, isLazy: !config.preload, log });
   started.defer(() => workers.stop());
   const optimizerCache = openConfiguredOptimizerCache(config, (problem) => log.warn(problem));
   // No request is sent before the metrics exist.
@@ -321,8 +321,7 @@ async function startJobs(services: ReturnType<typeof createServices>): Promise<(
   if (role === 'serve') startInstallationJobs(services);
   const sharing = { intervalMs: voiceShareIntervalMs, isPerServer: true };
   if (services.stored) services.jobs.every('sharing voices', sharing, () => catalog.share());
-  const preloading = warmUpDefaultVoice(catalog, workers, queue.nextVoiceId(), log);
-  runInBackground(preloading, log, 'loading the default voice failed');
+  runInBackground(warmUpDefaultVoice(services), log, 'loading the default voice failed');
   return (
     optimizerCache &&
     startOptimizerJob({
@@ -368,16 +367,18 @@ async function warmUpOptimizedVoice(
   if (defaultVoice?.content_hash === content_hash) workers.warmUpAll(defaultVoice.files);
 }
 
-/** So that the first sentence doesn't wait. @param nextVoiceId of the audio that is generated next */
-async function warmUpDefaultVoice(
-  catalog: Catalog,
-  workers: WorkerPool,
-  nextVoiceId: number | undefined,
-  log: Log,
-): Promise<void> {
+/** So that the first sentence doesn't wait. Loads the voice of the next audio, if there is one. */
+async function warmUpDefaultVoice({
+  config,
+  catalog,
+  workers,
+  queue,
+  log,
+}: ReturnType<typeof createServices>): Promise<void> {
+  const nextVoiceId = queue.nextVoiceId();
   const voices = await catalog.voices();
   const defaultVoice = voices.find(({ id }) => id === nextVoiceId) ?? findFirstEnabled(voices);
-  if (defaultVoice !== undefined) {
+  if (config.preload && defaultVoice !== undefined) {
     await catalog.fetch(defaultVoice);
     workers.warmUpAll(defaultVoice.files);
   }

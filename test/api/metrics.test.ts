@@ -98,6 +98,8 @@ describe('metrics', () => {
   test('count synthesized and reused segments, and outcomes', async () => {
     const before = await scrape();
     expect(readQueueDepth(before)).toBe(0);
+    // With LECTERN_PRELOAD=off, workers start with the first text.
+    expect(sumSamples(before, 'lectern_workers')).toBe(0);
     const content = buildArticle('the metrics');
     await server.generate({ post_id: 'spoken', content });
     const record = await server.waitUntilFinished('spoken');

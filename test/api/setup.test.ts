@@ -3,7 +3,13 @@ import type { Subprocess } from 'bun';
 import type { StartedSession } from '../../src/auth/schema.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { addDefaultVoice } from '../fixtures/default-voice.ts';
-import { createTemporaryFolder, type Envelope, program, serverEnvironment } from '../fixtures/server.ts';
+import {
+  createTemporaryFolder,
+  type Envelope,
+  program,
+  serverEnvironment,
+  withoutPreloading,
+} from '../fixtures/server.ts';
 import { createUser, password } from '../fixtures/users.ts';
 import { readRows } from './stored-rows.ts';
 
@@ -26,7 +32,7 @@ async function serve(data: string): Promise<Started> {
   await addDefaultVoice(data);
   const child = Bun.spawn([...program, 'serve', '--data', data, '--port', '0', '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: serverEnvironment,
+    env: { ...serverEnvironment, ...withoutPreloading },
   });
   running.push(child);
   let log = '';

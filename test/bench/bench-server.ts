@@ -61,6 +61,7 @@ export async function startBenchServer(options: BenchServerOptions = {}): Promis
   const database = await openTestDatabase(data);
   const server = await startTestServer({
     voices: 'built-in',
+    isPreloading: true,
     data,
     key: 'none',
     env: optimizing,

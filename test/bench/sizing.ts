@@ -50,7 +50,7 @@ async function measureSizes(data: string, address: string): Promise<Measured[]> 
           where relname = 'segment') as bytes
         from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
     )[0]?.bytes ?? 0;
-  const server = await startTestServer({ data });
+  const server = await startTestServer({ data, isPreloading: true });
   try {
     const sizes: number[] = [];
     let place = 0;
@@ -82,7 +82,7 @@ async function measureSizes(data: string, address: string): Promise<Measured[]> 
 }
 
 async function measureRequests(data: string, postgresPid: number, rounds: number): Promise<Measured[]> {
-  const server = await startTestServer({ data, env: { LECTERN_SYNTHESIS: 'off' } });
+  const server = await startTestServer({ data, isPreloading: true, env: { LECTERN_SYNTHESIS: 'off' } });
   try {
     let place: number = postCounts[1];
     const accept = async () => {

@@ -32,6 +32,7 @@ export const speakers: Figure = {
     const server = await startTestServer({
       data: createFolder(),
       voices: 'built-in',
+      isPreloading: true,
       env: { LECTERN_SYNTHESIS: 'off' },
     });
     const speak = async (core: number): Promise<TestServer> => {
@@ -39,6 +40,7 @@ export const speakers: Figure = {
         data: createFolder(),
         key: server.key,
         voices: 'built-in',
+        isPreloading: true,
         role: 'speak',
         env: { LECTERN_BASE_URL: server.url },
         wrapper: ['taskset', '--cpu-list', String(core)],

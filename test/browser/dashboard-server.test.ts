@@ -22,7 +22,7 @@ let browser: Browser;
 let admin: SignedInClient;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ isPreloading: true });
   browser = await launchBrowser();
   admin = await createSignedInClient(server, '--role', 'admin');
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
   const data = createTemporaryFolder();
   const german = createToneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
   await writeVoice(join(data, 'voices'), 'de_DE-birke-low', german);
-  server = await startPublicSite(['news.example'], { data });
+  server = await startPublicSite(['news.example'], { data, isPreloading: true });
   pages = await startPlayerPages(server.url);
   await server.generate({ post_id: 'read', content: buildArticle('a post', 6) });
   await server.waitUntilFinished('read');
@@ -281,6 +281,7 @@ test('a player over the limit of its address shows no change, and gets the file 
   const proxyUrl = `http://127.0.0.1:${proxy.port}`;
   const shared = await startPublicSite(['news.example'], {
     flags: ['--base-url', proxyUrl],
+    isPreloading: true,
     env: {
       ...{ LECTERN_PUBLIC_REQUESTS_PER_ADDRESS: '2', LECTERN_RATE_PAGE: '60' },
       LECTERN_TRUSTED_PROXIES: '127.0.0.1',

@@ -32,7 +32,7 @@ export async function startFromEarlierBuild(options: EarlierBuildOptions): Promi
   changeRows(data, 'update webhook_endpoint set url = ?', webhookUrl);
   const server = await startTestServer({
     ...(command === undefined ? {} : { command }),
-    ...{ data, key: facts.key, voices: 'built-in' },
+    ...{ data, key: facts.key, voices: 'built-in', isPreloading: true },
   });
   record.recordFault(`start on the data folder of an earlier build, ${name}`);
   await runCommand(['queue', 'resume', '--data', data]);

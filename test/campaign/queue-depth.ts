@@ -169,7 +169,7 @@ async function measureSpeaker(address: string, count: number): Promise<void> {
   execute(address, 'select pg_stat_statements_reset()');
   const startMs = performance.now();
   const speaker = await startTestServer({
-    ...{ data: createFolder(address), key: 'none', role: 'speak' },
+    ...{ data: createFolder(address), key: 'none', role: 'speak', isPreloading: true },
     env: { LECTERN_BASE_URL: 'http://news.example' },
   });
   const startS = (performance.now() - startMs) / 1_000;
@@ -223,6 +223,7 @@ async function measureFairness(): Promise<void> {
   const address = createDatabase(postgres.address);
   const server = await startTestServer({
     data: createFolder(address),
+    isPreloading: true,
     env: {
       LECTERN_SYNTHESIS: 'off',
       LECTERN_QUEUED_POSTS_MAX: '1000000',
@@ -241,7 +242,9 @@ async function measureFairness(): Promise<void> {
   const env = { LECTERN_BASE_URL: server.url, LECTERN_VOICES: join(server.data, 'voices') };
   const speakers: TestServer[] = [];
   for (let index = 0; index < 2; index += 1) {
-    speakers.push(await startTestServer({ data: createFolder(address), key: server.key, role: 'speak', env }));
+    speakers.push(
+      await startTestServer({ data: createFolder(address), key: server.key, role: 'speak', isPreloading: true, env }),
+    );
   }
   const waits: number[] = [];
   const submitNext = async (): Promise<void> => {

@@ -170,6 +170,7 @@ export class Supervisor {
       ...{ data: this.#data, key, flags: ['--port', `${this.#port}`, '--workers', role === undefined ? '2' : '1'] },
       // The voices are already installed: no other process should open the database now.
       voices: 'built-in',
+      isPreloading: true,
       env: { ...env, ...(clockFile === undefined ? {} : buildClockEnvironment(clockFile)) },
     });
     this.#server = server;

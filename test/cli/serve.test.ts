@@ -11,6 +11,7 @@ import {
   serverEnvironment,
   startServerForFile,
   startTestServer,
+  withoutPreloading,
 } from '../fixtures/server.ts';
 import { Database as SQLite } from '../fixtures/sqlite.ts';
 import { requireTool } from '../fixtures/tools.ts';
@@ -86,7 +87,7 @@ describe('lectern serve', () => {
     const flags = ['--data', createTemporaryFolder(), '--port', '0', '--json'];
     const child = Bun.spawn([...program, 'serve', ...flags, '--base-url', 'https://a.example/b'], {
       stdio: ['ignore', 'pipe', 'ignore'],
-      env: serverEnvironment,
+      env: { ...serverEnvironment, ...withoutPreloading },
     });
     const { value } = await child.stdout.getReader().read();
     const output = JSON.parse(new TextDecoder().decode(value)) as Record<string, string>;

@@ -21,7 +21,11 @@ const hung = 'lectern_worker_restarts_total{reason="hung"}';
 const content = 'The ferry was late again on Monday. Two hundred people waited on the pier.';
 
 async function start(options: Parameters<typeof startTestServer>[0] & object = {}): Promise<TestServer> {
-  const server = await startTestServer({ ...options, env: { LECTERN_WORKER_SILENCE_S: '2', ...options.env } });
+  const server = await startTestServer({
+    ...options,
+    isPreloading: true,
+    env: { LECTERN_WORKER_SILENCE_S: '2', ...options.env },
+  });
   running.push(server);
   return server;
 }

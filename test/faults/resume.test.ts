@@ -23,7 +23,7 @@ async function startSlowServer(stall: 'short' | 'endless' = 'short') {
   const voiceId = await findVoiceId(data, 'en_US-slow-low');
   const log = watchSegments(data);
   const start = async () => {
-    const server = await startTestServer({ data, key, flags: ['--workers', '1'] });
+    const server = await startTestServer({ data, key, flags: ['--workers', '1'], isPreloading: true });
     running.push(server);
     return server;
   };

@@ -57,7 +57,7 @@ async function openDesk(workers = workerCount, voices?: 'built-in'): Promise<Des
   const log = watchSegments(data);
   const start = async () => {
     const flags = ['--workers', `${workers}`];
-    const server = await startTestServer({ data, key, flags, ...(voices && { voices }) });
+    const server = await startTestServer({ data, key, flags, isPreloading: true, ...(voices && { voices }) });
     running.push(server);
     return server;
   };

@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 async function start(options: Parameters<typeof startTestServer>[0] = {}): Promise<TestServer> {
-  const server = await startTestServer(options);
+  const server = await startTestServer({ ...options, isPreloading: true });
   running.push(server);
   return server;
 }

@@ -38,7 +38,7 @@ async function openDesk(voiceCount: number, isDefaultEnabled = true): Promise<De
   const log = watchSegments(data);
   const ids = log.readRows<{ id: number }>(`select id from voice where name like 'tones%' order by id`);
   if (!isDefaultEnabled) await runCommand(['voice', 'disable', defaultVoiceFile, '--data', data]);
-  const server = await startTestServer({ data, key, flags: ['--workers', '2'] });
+  const server = await startTestServer({ data, key, flags: ['--workers', '2'], isPreloading: true });
   running.push(server);
   await eventually(async () => (await readMetric(server, loads)) === 2, 'both workers are warm');
   return { server, log, keys, voiceIds: ids.map(({ id }) => id) };
