@@ -86,6 +86,21 @@ describe('boilerplate lines are excluded', () => {
       ],
     ],
     [
+      'sign-up box',
+      [
+        'We’re a small newsroom, and we depend on readers like you. Please consider a gift today.',
+        'This story was produced with a foundation and is republished here with permission.',
+        'Die Meinung des Autors gibt nicht notwendigerweise die der Redaktion wieder.',
+        'Wenn Ihnen unser Artikel gefallen hat, abonnieren Sie unseren Newsletter.',
+        'Vous êtes concerné par la fermeture ? Racontez-nous. La rédaction lira vos témoignages.',
+        'El periodismo que hacemos es gratuito gracias a nuestros socios. Hazte socia y ayúdanos a seguir.',
+        'Se vuoi restare aggiornato, iscriviti al nostro canale WhatsApp: clicca qui.',
+        'Gostou da matéria? Assine nossa newsletter e receba o melhor da semana no seu e-mail.',
+        'Wil je niets missen over de haven? Meld je aan voor onze wekelijkse mail.',
+        'Dziękujemy, że przeczytałaś nasz artykuł do końca. Bądź na bieżąco! Obserwuj nas w Google News.',
+      ],
+    ],
+    [
       'related articles',
       ['Read more: Why prices fell', 'À lire aussi : Pourquoi les prix baissent', 'Mehr zum Thema: Preise'],
     ],
@@ -151,6 +166,16 @@ describe('lines of the article are kept', () => {
     'Su correo fue atacado.',
     'Sigue tras las rejas.',
     'Votre avis a été publié.',
+    'You should care about this pier, and so should our council. We paid for it.',
+    'Today we launch our new app for ferry passengers. You can buy tickets and follow your ship.',
+    'Download times fell by half in our tests, and subscribers told us that they like the new look.',
+    'Do you follow the news on Facebook?',
+    'Our newsroom counted 46 boats on Monday.',
+    'If you have a ticket, you can exchange it at the office until Friday. Call (307) 555-0190 for details.',
+    'Wir alle haben den Kai bezahlt, und Sie werden ihn wieder bezahlen. Folgen Sie dem Geld.',
+    'Abonnieren kann man die Jahreskarte am Schalter.',
+    'Suivez la côte jusqu’au phare, puis découvrez la plage. Vous ne le regretterez pas.',
+    'Recibe su nombre del faro que la guía. Sigue la costa hasta el sur.',
   ])('%s', (line) => {
     expect(listReasonsBetweenParagraphs(`<p>${line}</p>`)).toEqual([]);
     expect(listReasonsAtTop(`<p>${line}</p>`)).toEqual([]);

@@ -1,6 +1,6 @@
 import type { Block, DraftBlock, LeftOut, LeftOutReason, Section } from './block.ts';
 import { createLeftOutBlock } from './block.ts';
-import { endsSentence, findStandingLine, isAboutAuthor } from './standing-lines.ts';
+import { endsSentence, findStandingLine, isAboutAuthor, MIN_PROSE_POINTS, scoreHouseProse } from './standing-lines.ts';
 
 const MAX_POINTER_UNITS = 300;
 const MAX_POINTER_WORDS = 20;
@@ -112,12 +112,16 @@ function countWords(text: string): number {
 
 function findLineReason(draft: DraftBlock): LeftOutReason | undefined {
   const { block } = draft;
-  if (block.text.length > MAX_POINTER_UNITS) return undefined;
-  if (block.kind !== 'heading') {
+  if (block.kind !== 'heading' && block.text.length <= MAX_POINTER_UNITS) {
     if (isPointer(draft) || isLabelledLink(draft)) return 'related articles';
     if (PLAYER_ADDRESS.test(block.text)) return 'embedded media';
   }
-  return findStandingLine(block);
+  const reason = findStandingLine(block);
+  return reason ?? (isHouseProse(draft) ? 'sign-up box' : undefined);
+}
+
+function isHouseProse({ block, linkedUnits }: DraftBlock): boolean {
+  return scoreHouseProse(block, linkedUnits > 0) >= MIN_PROSE_POINTS;
 }
 
 /** Everything after the first words is a link, unlike in "Related work is hard". Without a link, a colon shows it. */
