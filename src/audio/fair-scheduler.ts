@@ -116,15 +116,14 @@ export class FairScheduler<Work extends ScheduledWork = ScheduledWork> {
    * @returns takes the estimate back, when the task has ended
    */
   start({ siteId, priority }: WorkOwner, characters: number): () => void {
-    const account = this.#tier(priority).account(siteId);
+    const tier = this.#tier(priority);
+    const account = tier.account(siteId);
     const lane = account.lane(priority);
     lane.served += characters;
     if (characters > 0) this.#onServed?.({ siteId, priority, characters, total: lane.served });
     const estimate = account.meanTaskS;
-    account.clock += estimate;
-    return () => {
-      account.clock -= estimate;
-    };
+    tier.advance(account, estimate);
+    return () => tier.advance(account, -estimate);
   }
 
   /** Counts measured worker seconds. */
@@ -161,9 +160,8 @@ function findLowestClock(all: Iterable<Competitor>): number | undefined {
 }
 
 /** Call it before work is added: a site without work earns no credit. */
-function raiseToActive(competitor: Competitor, all: Iterable<Competitor>): void {
+function raiseToActive(competitor: Competitor, all: Iterable<Competitor>, lowest = findLowestClock(all)): void {
   if (competitor.size > 0) return;
-  const lowest = findLowestClock(all);
   if (lowest !== undefined) competitor.clock = Math.max(competitor.clock, lowest);
   else for (const { clock } of all) competitor.clock = Math.max(competitor.clock, clock);
 }
@@ -174,6 +172,8 @@ class Tier<Work extends ScheduledWork> implements Competitor {
   readonly #priorities: readonly WorkPriority[];
   readonly #accounts = new Map<number | null, Account<Work>>();
   readonly #active = new Set<Account<Work>>();
+  /** Of the active sites, so that adding a site does not read the clocks of all; undefined: unknown, or no site is active. */
+  #lowestClock: number | undefined;
   clock = 0;
   size = 0;
 
@@ -193,7 +193,7 @@ class Tier<Work extends ScheduledWork> implements Competitor {
   add(work: Work): Lane<Work> {
     const account = this.account(work.siteId);
     if (account.size === 0) {
-      raiseToActive(account, this.#active.size > 0 ? this.#active : this.#accounts.values());
+      raiseToActive(account, this.#accounts.values(), this.#getLowestClock());
       this.#limitDebt(account);
       this.#active.add(account);
     }
@@ -205,7 +205,9 @@ class Tier<Work extends ScheduledWork> implements Competitor {
     const account = this.account(work.siteId);
     account.remove(work, lane);
     this.size -= 1;
-    if (account.size === 0) this.#active.delete(account);
+    if (account.size > 0) return;
+    this.#active.delete(account);
+    this.#lowestClock = undefined;
   }
 
   next(isRunnable: (work: Work) => boolean): Work | undefined {
@@ -223,11 +225,23 @@ class Tier<Work extends ScheduledWork> implements Competitor {
   charge(siteId: number | null, priority: WorkPriority, seconds: number): void {
     const account = this.account(siteId);
     account.charge(priority, seconds);
+    this.advance(account, seconds);
     this.#limitDebt(account);
   }
 
+  /** @param seconds negative: takes an estimate back */
+  advance(account: Account<Work>, seconds: number): void {
+    account.clock += seconds;
+    this.#lowestClock = undefined;
+  }
+
+  #getLowestClock(): number | undefined {
+    this.#lowestClock ??= findLowestClock(this.#active);
+    return this.#lowestClock;
+  }
+
   #limitDebt(account: Account<Work>): void {
-    const lowest = findLowestClock(this.#active);
+    const lowest = this.#getLowestClock();
     if (lowest !== undefined) account.clock = Math.min(account.clock, lowest + maxDebtS);
   }
 }
@@ -280,7 +294,6 @@ class Account<Work extends ScheduledWork> implements Competitor {
     const lower = this.#lanes.slice(this.#lanes.indexOf(lane) + 1).filter(({ size }) => size > 0);
     const weightOfLower = lower.reduce((sum, { weight }) => sum + weight, 0);
     lane.clock += seconds / (lane.goesFirst ? weightOfLower || lane.weight : lane.weight);
-    this.clock += seconds;
     this.meanTaskS += smoothing * (seconds - this.meanTaskS);
   }
 }

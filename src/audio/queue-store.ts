@@ -18,9 +18,9 @@ export interface Lane {
 }
 
 /** Highest first. */
-const schedulingPriorities: readonly SchedulingPriority[] = ['high', 'normal', 'low', 'further'];
+export const schedulingPriorities: readonly SchedulingPriority[] = ['high', 'normal', 'low', 'further'];
 /** As the index has it, like the conditions below: it finds the next audio of a lane, however many wait. */
-const lanePriority = sql<SchedulingPriority>`case when is_main = 1 then priority else 'further' end`;
+export const lanePriority = sql<SchedulingPriority>`case when is_main = 1 then priority else 'further' end`;
 const isPending = sql.lit<AudioStatus>('pending');
 
 /** @returns the audios of a lane that are next */

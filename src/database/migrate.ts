@@ -25,7 +25,14 @@ import {
   waitingCharacters,
   webhookHealth,
 } from './migrations/0002-0021.ts';
-import { deletedRows, eventSections, segmentCount, storedVoices, waitingOrder } from './migrations/0022-0025.ts';
+import {
+  deletedRows,
+  eventSections,
+  queueList,
+  segmentCount,
+  storedVoices,
+  waitingOrder,
+} from './migrations/0022-0027.ts';
 
 /**
  * Lists of statements, frozen once released; new ones go to the end. A text is SQL of SQLite, which `toPostgres` translates:
@@ -58,6 +65,7 @@ export const migrations: readonly (readonly Statement[])[] = [
   deletedRows,
   waitingOrder,
   segmentCount,
+  queueList,
 ];
 /** The schema after the first of them. Builds before the first release used lower ones, with other column names. */
 export const initialVersion = 24;

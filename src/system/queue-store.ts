@@ -3,6 +3,7 @@ import { findOldestPending, listQueueDepths, type QueueDepth } from '../audio/co
 import type { SchedulingPriority } from '../audio/fair-scheduler.ts';
 import type { AudioQueue } from '../audio/queue.ts';
 import { findQueuePause } from '../audio/queue-pause.ts';
+import { lanePriority, schedulingPriorities } from '../audio/queue-store.ts';
 import { selectStartedAt } from '../audio/regenerate.ts';
 import { toTitleFields } from '../audio/schema.ts';
 import type { SegmentCounts } from '../audio/synthesis-job.ts';
@@ -83,41 +84,45 @@ interface QueuePosition {
 
 type QueueRow = Awaited<ReturnType<typeof findQueueRows>>[number];
 
-const rank = sql<number>`case
-  when audio.status = 'generating' then 0
-  when audio.is_main = 0 then 4
-  else case audio.priority when 'high' then 1 when 'normal' then 2 else 3 end end`;
-const waitingSince = sql<string>`case audio.status when 'generating' then '' else audio.updated_at end`;
 const since = sql<string>`case audio.status when 'generating' then ${selectStartedAt()} else audio.updated_at end`;
 const unfinishedStatuses = [sql.lit<AudioStatus>('pending'), sql.lit<AudioStatus>('generating')];
 
-/** @returns a page of the queue: unfinished audios after a position, in the order of the list */
-export function listQueuePositions(
+/** By rank. Running audio has none. */
+const listedPriorities = [undefined, ...schedulingPriorities];
+
+/** @returns a page of the queue: unfinished audios after a position, in the order of the list, by indexes that have it */
+export async function listQueuePositions(
   db: Queries,
   siteId: number | undefined,
   after: QueuePosition | undefined,
   limit: number,
 ): Promise<QueuePosition[]> {
-  return (
-    db
+  const selectPart = (rank: number) => {
+    const priority = listedPriorities[rank];
+    const status: AudioStatus = priority === undefined ? 'generating' : 'pending';
+    const waitingSince = priority === undefined ? sql.lit('') : sql.ref<string>('updated_at');
+    const page = db
       .selectFrom('audio')
-      .select([rank.as('rank'), waitingSince.as('waiting_since'), 'audio.id'])
-      // Literals: for parameters SQLite does not use the partial index, and reads long texts.
-      .where('audio.status', 'in', unfinishedStatuses)
-      .$if(siteId !== undefined, (all) =>
-        all.innerJoin('post', 'post.id', 'audio.post_id').where('post.site_id', '=', siteId ?? 0),
+      .select([sql.lit(rank).as('rank'), waitingSince.as('waiting_since'), 'id'])
+      // Literals, and the conditions of the partial indexes word by word: otherwise SQLite does not use them.
+      .where('status', 'in', unfinishedStatuses)
+      .where('status', '=', sql.lit(status))
+      .$if(priority !== undefined, (all) => all.where(lanePriority, '=', sql.lit(priority ?? 'further')))
+      .$if(siteId !== undefined, (all) => all.where('queue_site_id', '=', siteId ?? 0))
+      .$if(rank === after?.rank, (all) =>
+        all.where(sql<boolean>`(${waitingSince}, id) > (${after?.waiting_since}, ${after?.id})`),
       )
-      .$if(after !== undefined, (all) =>
-        all.where(
-          sql<boolean>`(${rank}, ${waitingSince}, audio.id) > (${after?.rank}, ${after?.waiting_since}, ${after?.id})`,
-        ),
-      )
-      .orderBy(rank)
-      .orderBy(waitingSince)
-      .orderBy('audio.id')
-      .limit(limit)
-      .execute()
-  );
+      .orderBy('waiting_since')
+      .orderBy('id')
+      .limit(limit);
+    return db.selectFrom(page.as('page')).selectAll();
+  };
+  const ranks = [...listedPriorities.keys()].filter((rank) => rank >= (after?.rank ?? 0));
+  const [first, ...others] = ranks.map(selectPart);
+  if (first === undefined) return [];
+  // One statement: an audio whose priority changes is not listed twice.
+  const all = others.reduce((query, part) => query.unionAll(part), first);
+  return all.orderBy('rank').orderBy('waiting_since').orderBy('id').limit(limit).execute();
 }
 
 /** @returns queued audio, unordered; without audio that has left the queue */

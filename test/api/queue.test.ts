@@ -42,6 +42,17 @@ async function listItems(user: SiteUser, query = ''): Promise<QueueItem[]> {
   return data.items;
 }
 
+/** @returns the ids of the posts on all pages */
+async function listPages(user: SiteUser, query: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { data }: { data: Items } = await user.request('GET', `/v1/queue/items?${query}${cursor}`);
+    ids.push(...data.items.map(({ post_id }) => post_id));
+    cursor = data.next_cursor && `&cursor=${data.next_cursor}`;
+  }
+  return ids;
+}
+
 async function getItem(user: SiteUser, postId: string): Promise<QueueItem> {
   const found = (await listItems(user)).find(({ post_id }) => post_id === postId);
   if (found === undefined) throw new Error(`${postId} is not in the queue`);
@@ -102,6 +113,7 @@ describe('a paused queue', () => {
     }, 'what was in hand is counted');
     expect(making).toMatchObject({ status: 'generating', main: true, priority: 'normal' });
     expect(making.segments?.planned).toBeGreaterThan(making.segments?.done ?? Infinity);
+    expect(await listPages(admin, 'limit=1')).toEqual(['long', 'other']);
     await server.stop();
 
     const again = await startTestServer({ data, key });
@@ -159,11 +171,12 @@ describe('the queue list', () => {
     const { admin } = createSiteUsers(server, server.siteId);
     await pause(admin, true);
     await submitPost(server, 'first', { post_title: 'The first one' });
+    await submitPost(await withNewSite(shared), 'of another');
     await submitPost(server, 'second');
     await submitPost(server, 'last', { priority: 'low' });
     await submitPost(server, 'urgent', { priority: 'high' });
     const all = await listItems(admin);
-    expect(all.map(({ post_id }) => post_id)).toEqual(['urgent', 'first', 'second', 'last']);
+    expect(all.map(({ post_id }) => post_id)).toEqual(['urgent', 'first', 'of another', 'second', 'last']);
     expect(all[1]).toEqual({
       ...{ audio_id: expect.any(Number), post_id: 'first' },
       ...{ post_title: 'The first one', title: 'The first one' },
@@ -176,10 +189,11 @@ describe('the queue list', () => {
       ...{ status: 'pending', priority: 'normal', progress_percent: 0, segments: null },
       ...{ created_at: expect.any(String), since: expect.any(String) },
     });
-    const page = await admin.request<Items>('GET', '/v1/queue/items?limit=3');
-    expect(page.data.items).toHaveLength(3);
-    const rest = await listItems(admin, `?limit=3&cursor=${page.data.next_cursor}`);
-    expect(rest.map(({ post_id }) => post_id)).toEqual(['last']);
+    for (const limit of [1, 3]) {
+      expect(await listPages(admin, `limit=${limit}`)).toEqual(['urgent', 'first', 'of another', 'second', 'last']);
+      const ofSite = await listPages(admin, `limit=${limit}&site=${server.siteId}`);
+      expect(ofSite).toEqual(['urgent', 'first', 'second', 'last']);
+    }
     expect((await admin.request('GET', '/v1/queue/items?cursor=abc')).status).toBe(422);
   });
 

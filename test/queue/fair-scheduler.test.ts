@@ -150,6 +150,17 @@ describe('FairScheduler', () => {
     expect(spoken.filter(({ siteId }) => siteId === 2).length).toBeWithin(49, 52);
   });
 
+  test('gives a site the credit of no site whose work has ended', () => {
+    const desk = new Desk();
+    const ended = [desk.accept(1, 100_000)];
+    const busy = desk.accept(2, 100_000);
+    desk.schedule.charge(busy, 50);
+    ended.push(desk.accept(3, 100_000));
+    for (const audio of ended) desk.schedule.remove(audio);
+    desk.accept(4, 100_000);
+    expect(desk.speakMany(100).filter(({ siteId }) => siteId === 4).length).toBeWithin(49, 52);
+  });
+
   test('finishes equal texts of a site in the order of submission', () => {
     const desk = new Desk();
     const ids = Array.from({ length: 20 }, () => desk.accept(1, 500).id);

@@ -58,6 +58,9 @@ export const deletedRows: readonly string[] = [
   'alter table user add column deleted_at text',
 ];
 
+/** Of pending audio; `further`: extra voices. */
+const lane = `(case when is_main = 1 then priority else 'further' end)`;
+
 const setSite = `update audio set queue_site_id = (select site_id from post where id = new.post_id) where id = new.id`;
 
 /**
@@ -67,7 +70,7 @@ const setSite = `update audio set queue_site_id = (select site_id from post wher
 export const waitingOrder: readonly string[] = [
   'alter table audio add column queue_site_id integer',
   `update audio set queue_site_id = (select site_id from post where id = audio.post_id) where status in ('pending', 'generating')`,
-  `create index audio_waiting on audio (queue_site_id, (case when is_main = 1 then priority else 'further' end), virtual_time, id)
+  `create index audio_waiting on audio (queue_site_id, ${lane}, virtual_time, id)
     where status = 'pending'`,
   `create trigger audio_queue_site after insert on audio when new.status = 'pending' and new.queue_site_id is null begin ${setSite}; end`,
   `create trigger audio_queue_site_later after update of status on audio when new.status = 'pending' and new.queue_site_id is null begin ${setSite}; end`,
@@ -75,3 +78,8 @@ export const waitingOrder: readonly string[] = [
 
 /** The end of a live stream, which is known before the MP3 is uploaded. */
 export const segmentCount: readonly string[] = ['alter table version add column segment_count integer'];
+/** Indexes with the order of the list of the queue, whole and of a site, so that a page is read alone. */
+export const queueList: readonly string[] = [
+  `create index audio_listed on audio (${lane}, updated_at, id) where status = 'pending'`,
+  `create index audio_listed_of_site on audio (queue_site_id, ${lane}, updated_at, id) where status = 'pending'`,
+];
