@@ -212,7 +212,7 @@ export function registerErrorHandler(
   return app
     .onTransform({ as: 'global' }, ({ request, route, params }) => {
       requestContext(request).route = route;
-      if (hasUndecodableParam(params)) throw new AppError('not_found', 'Not found');
+      if (hasImpossibleParam(params)) throw new AppError('not_found', 'Not found');
     })
     .onError({ as: 'global' }, ({ error, code, request }) => {
       const thrown = code === 'NOT_FOUND' ? handleUnknownRoute(app, request, onWrongMethod) : error;
@@ -316,9 +316,9 @@ function countParams(pattern: string): number {
   return pattern.split('/').filter((part) => part.startsWith(':')).length;
 }
 
-/** The router decodes an invalid part such as `%zz` to null. @param params undefined for a fixed path */
-function hasUndecodableParam(params: Readonly<Record<string, string | null>> | undefined): boolean {
-  return params !== undefined && Object.values(params).includes(null);
+/** The router decodes an invalid part such as `%zz` to null, and no name has a U+0000. @param params undefined for a fixed path */
+function hasImpossibleParam(params: Readonly<Record<string, string | null>> | undefined): boolean {
+  return Object.values(params ?? {}).some((param) => param === null || param.includes('\0'));
 }
 
 function pathMatches(pattern: string, path: string): boolean {

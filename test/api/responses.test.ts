@@ -42,7 +42,7 @@ describe('every response', () => {
     ['/v1/audio/nothing/status', 'Post not found'],
     ['/v1/audio/%/status', 'Not found'],
     ['/v1/audio/%E0%A4%A/status', 'Not found'],
-    ['/v1/audio/%00/status', 'Post not found'],
+    ['/v1/audio/%00/status', 'Not found'],
   ])('to %s is 404 with its own message', async (path, message) => {
     const response = await server.request(path);
     expect(response.status).toBe(404);

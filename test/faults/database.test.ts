@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isOnPostgres } from '../fixtures/database.ts';
 import { createSite, createTemporaryFolder, runProcess } from '../fixtures/server.ts';
 import { Database } from '../fixtures/sqlite.ts';
 
@@ -17,7 +18,8 @@ async function createUsedFolder(): Promise<string> {
   return data;
 }
 
-describe('a server with an unusable database', () => {
+// Those of PostgreSQL: test/database/postgres.test.ts and cluster.test.ts.
+describe.skipIf(isOnPostgres)('a server with an unusable database file', () => {
   test('exits with one line if the database is newer than the program, and does not change it', async () => {
     const data = await createUsedFolder();
     const database = new Database(join(data, 'lectern.db'));
@@ -52,7 +54,8 @@ describe('a server with an unusable database', () => {
   });
 });
 
-describe('a command during a write of another program', () => {
+// On PostgreSQL writes of several programs do not wait for each other.
+describe.skipIf(isOnPostgres)('a command during a write of another program', () => {
   test('reads at once, and writes after the other write', async () => {
     const data = await createUsedFolder();
     const runSiteCommand = (...words: string[]) => runProcess(['site', ...words, '--data', data]);

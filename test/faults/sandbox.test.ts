@@ -6,6 +6,7 @@ import { detectSandboxSupport, type Sandbox } from '../../src/build/sandbox/sand
 import { createLog } from '../../src/log.ts';
 import { parseInWorker } from '../../src/sources/fetch.ts';
 import { startWorkerPool } from '../../src/speech/worker-pool.ts';
+import { isOnPostgres } from '../fixtures/database.ts';
 import { articleText, buildRss } from '../fixtures/feed-server.ts';
 import { createHugeVoice } from '../fixtures/hostile-voice.ts';
 import { listChildren } from '../fixtures/processes.ts';
@@ -19,7 +20,8 @@ const data = createTemporaryFolder();
 
 const server = await startServerForFile({ data });
 
-const database = join(data, 'lectern.db');
+/** On PostgreSQL: the config file, with its password. */
+const database = join(data, isOnPostgres ? 'lectern.toml' : 'lectern.db');
 const paths = { file: database, folder: join(data, 'created') };
 
 test('a process in the sandbox neither reads the database nor writes, connects, starts a program or pins one to a processor', async () => {

@@ -43,7 +43,7 @@ async function restart(env: Record<string, string> = {}): Promise<void> {
 function damage(text: string): void {
   const changed = changeRows(
     server.data,
-    `update segment set frames = cast(substr(frames, 1, 1000) || zeroblob(500) || substr(frames, 1501) as blob)
+    `update segment set frames = cast(substr(frames, 1, 1000) || x'${'00'.repeat(500)}' || substr(frames, 1501) as blob)
       where hash in (select hash from planned_segment where text = ?)`,
     text,
   );

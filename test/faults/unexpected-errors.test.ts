@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { refuseWrites } from '../fixtures/change-rows.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
-import { Database } from '../fixtures/sqlite.ts';
 
 const content = 'The harbor master counted forty ships before the fog came in from the sea.';
 
 test('after an unexpected error a sentence is retried a few times, then the post fails with that reason', async () => {
   const server = await startTestServer();
-  const database = refuseSegments(server);
+  const acceptSegments = refuseSegments(server);
   expect((await server.generate({ post_id: 'broken', content })).status).toBe(202);
   expect(await server.waitUntilFinished('broken')).toMatchObject({
     status: 'failed',
@@ -18,8 +18,7 @@ test('after an unexpected error a sentence is retried a few times, then the post
   await eventually(() => countInterruptions(server) >= 3, 'the log has the message');
   expect(countInterruptions(server)).toBe(3);
 
-  database.run('drop trigger refuse');
-  database.close();
+  acceptSegments();
   expect((await server.generate({ post_id: 'broken', content })).status).toBe(202);
   expect(await server.waitUntilFinished('broken')).toMatchObject({ status: 'ready' });
   await server.stop();
@@ -64,11 +63,8 @@ test('an unhandled rejection is logged and the server continues; an uncaught exc
   ]);
 });
 
-function refuseSegments({ data }: TestServer): Database {
-  const database = new Database(join(data, 'lectern.db'));
-  database.run('pragma busy_timeout = 30000');
-  database.run(`create trigger refuse before insert on planned_segment begin select raise(abort, 'refused'); end`);
-  return database;
+function refuseSegments({ data }: TestServer): () => void {
+  return refuseWrites(data, 'insert', 'planned_segment', 'refused');
 }
 
 function countInterruptions(server: TestServer): number {

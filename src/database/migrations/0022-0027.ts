@@ -78,6 +78,7 @@ export const waitingOrder: readonly string[] = [
 
 /** The end of a live stream, which is known before the MP3 is uploaded. */
 export const segmentCount: readonly string[] = ['alter table version add column segment_count integer'];
+
 /** Indexes with the order of the list of the queue, whole and of a site, so that a page is read alone. */
 export const queueList: readonly string[] = [
   `create index audio_listed on audio (${lane}, updated_at, id) where status = 'pending'`,
