@@ -21,9 +21,17 @@ export function segmentSentences(text: string, language: string): { start: numbe
       start = marksEnd;
       while (/^\s/u.test(text.charAt(start))) start += 1;
     }
-    if (end > start) sentences.push({ start, end });
+    if (last?.end === start && isStockCode(text, start)) last.end = end;
+    else if (end > start) sentences.push({ start, end });
   }
   return sentences;
+}
+
+/** For Unicode a sentence begins before the letters of "7203.T". */
+function isStockCode(text: string, at: number): boolean {
+  return (
+    /\d\.$/.test(text.slice(Math.max(0, at - 2), at)) && /^[A-Z]{1,3}(?![\p{L}\p{N}])/u.test(text.slice(at, at + 6))
+  );
 }
 
 /** Creating one takes longer than segmenting a paragraph. */

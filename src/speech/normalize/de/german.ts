@@ -50,6 +50,7 @@ const general = parseTable(`
   GenStA = Generalstaatsanwaltschaft; Prof. em. = Professor emeritus; Stv. Vors. = stellvertretender Vorsitzender;
   o. = oder; k. o., K. o. = K.O; ob d. = ob der; o. d. Tauber = ob der Tauber; v. d. Höhe = vor der Höhe;
   p. P. = pro Person; m/m = zum Vormonat; q/q = zum Vorquartal; y/y = zum Vorjahr; gegr. = gegründet; err. = errichtet; erb. = erbaut; i. d. = in der; i. d. OPf. = in der Oberpfalz; i. Br., i. B. = im Breisgau; i. Allg. = im Allgäu; a. Rh. = am Rhein;
+  i. S. v. = im Sinne von; a. F. = alte Fassung; n. F. = neue Fassung; Pl. = Platz; Mkt. = Markt; Bf. = Bahnhof;
   a. N. = am Neckar; i. W., i. Westf. = in Westfalen
 `);
 
@@ -58,7 +59,7 @@ const numbered = parseTable(`
   Tab. = Tabelle; Bd., Vol. = Band; Ziff. = Ziffer; Rn., Rdnr. = Randnummer; rd. = rund; Kl. = Klasse; Jg. = Jahrgang;
   Anh. = Anhang; op. = Opus; Drs. = Drucksache; km = Kilometer; Rz. = Randziffer; Gr. = Größe; Ausg. = Ausgabe;
   Lfg. = Lieferung; Anl. = Anlage; Zi. = Zimmer; Gl. = Gleis; H. = Heft; Fn. = Fußnote; Bft., Bft = Beaufort;
-  BGBl. = Bundesgesetzblatt; ABl. = Amtsblatt; GVBl. = Gesetz- und Verordnungsblatt; KW = Kalenderwoche;
+  BGBl. = Bundesgesetzblatt; ABl. = Amtsblatt; GVBl. = Gesetz- und Verordnungsblatt; KW = Kalenderwoche; Hs. = Halbsatz; Alt. = Alternative; Var. = Variante; UAbs. = Unterabsatz;
   Mo. = Montag; Di. = Dienstag; Mi. = Mittwoch; Do. = Donnerstag; Sa. = Samstag; So. = Sonntag; Erw. = Erwägungsgrund; Rs. = Rechtssache; Az = Aktenzeichen
 `);
 
@@ -89,7 +90,14 @@ const mixedCaseAcronyms = parseTable(`
   WpHG = Wertpapierhandelsgesetz; InsO = Insolvenzordnung; GewO = Gewerbeordnung; AktG = Aktiengesetz; VwGO = V.W.G.O;
   EStG = Einkommensteuergesetz; UStG = Umsatzsteuergesetz; BImSchG = Bundes-Immissionsschutzgesetz;
   BetrVG = Betriebsverfassungsgesetz; WaffG = Waffengesetz; VersG = Versammlungsgesetz; StVG = Straßenverkehrsgesetz;
-  MuSchG = Mutterschutzgesetz; KCanG = Konsumcannabisgesetz; UdSSR = U.D.S.S.R; BAföG = Bafög; IfW = I.F.W; kWh = Kilowattstunde; kWp = Kilowatt Peak
+  MuSchG = Mutterschutzgesetz; KCanG = Konsumcannabisgesetz; UdSSR = U.D.S.S.R; BAföG = Bafög; IfW = I.F.W; kWh = Kilowattstunde; kWp = Kilowatt Peak;
+  BauGB = Baugesetzbuch; ArbZG = Arbeitszeitgesetz; BUrlG = Bundesurlaubsgesetz; MiLoG = Mindestlohngesetz;
+  LkSG = Lieferkettengesetz; UrhG = Urheberrechtsgesetz; ErbStG = Erbschaftsteuergesetz; GrStG = Grundsteuergesetz;
+  KStG = Körperschaftsteuergesetz; GewStG = Gewerbesteuergesetz; BNatSchG = Bundesnaturschutzgesetz;
+  EnWG = Energiewirtschaftsgesetz; StAG = Staatsangehörigkeitsgesetz; VwVfG = Verwaltungsverfahrensgesetz;
+  NetzDG = Netzwerkdurchsetzungsgesetz; GmbHG = G.M.B.H Gesetz; PolG = Polizeigesetz; MarkenG = Markengesetz;
+  PatG = Patentgesetz; PartG = Parteiengesetz; BVerwG = Bundesverwaltungsgericht; BVwG = B.V.W.G; TzBfG = Teilzeitgesetz;
+  KrWG = Kreislaufwirtschaftsgesetz; LuftVG = Luftverkehrsgesetz; FamFG = Familienverfahrensgesetz
 `);
 const sentenceStarters = wordSet(`
   der die das ein eine einer er sie es wir ich ihr man in im am an auf aus bei beim mit nach seit von vom zu zum zur für
@@ -125,9 +133,9 @@ const percentageRule = rule(
   /(\d{1,3}(?:,\d{1,2})?)[ \u00a0]?%[-‑]?(ig\p{L}{1,3})(?!\p{L})/u,
   ([, written = '', ending = '']) => `${verbalizeNumber(written)}prozent${ending}`,
 );
-/** "Hauptstr.", "Marienpl. 8" */
+/** "Hauptstr.", "Marienpl. 8", "Rathauspl.", but not "Dipl." */
 const streetRule = rule(/(\p{L}[\p{L}-]{1,30})([Ss]tr|[Pp]l)\.(?!\p{L})/u, ([written, name = '', kind = ''], place) => {
-  if (kind === 'pl' && !/^\s?\d/.test(place.after)) return undefined;
+  if (kind === 'pl' && !/^\s?\d/.test(place.after) && (name.length < 4 || /^Exem?$/.test(name))) return undefined;
   return `${name}${kind.endsWith('l') ? `${kind}atz` : `${kind}aße`}${sentenceStop(written, place)}`;
 });
 const localTelephoneRule = rule(/0\d{1,5}\)?(?:[ \u00a0/-]{1,3}\d{1,9}){1,4}(?!\d)/, ([written]) =>
@@ -159,9 +167,9 @@ const DATIVE_UNITS = parseTable('P = Punkten; J = Jahren; T = Tagen; M = Monaten
 const underRule = rule(/u\.(?!\p{L})/u, (_match, place) =>
   /^ \d{1,2} (?:Jahren|J\.)/.test(place.after) && !/\d\s$/.test(place.before) ? 'unter' : 'und',
 );
-/** "§ 1 Abs. 2 S. 1": a sentence of the law, no page */
+/** "§ 1 Abs. 2 S. 1", "§ 3 S. 2": a sentence of the law, no page */
 const legalSentenceRule = rule(/(\d{1,3}[a-z]?) S\.(?= \d)/, ([, digits = ''], place) =>
-  /Abs(?:\.|atz)\s$/u.test(place.before)
+  /(?:Abs(?:\.|atz)|§|Art(?:\.|ikel))\s$/u.test(place.before)
     ? `${verbalizeNumber(digits.replace(/\D/g, ''))}${digits.replace(/\d+/, ' ').trimEnd()} Satz`
     : undefined,
 );
@@ -246,6 +254,15 @@ const mixedCaseRule = rule(
   ([written]) => mixedCaseAcronyms[written],
 );
 
+/** A law that no table has: "§ 3 ZaDiG" */
+const lawRule = rule(/(?:[A-ZÄÖÜ]\p{Ll}{0,4}){2,6}(?![\p{L}\p{N}])/u, ([written], place) =>
+  /\p{Ll}/u.test(written) &&
+  written.length <= 6 &&
+  /§[^.;]{1,4}(?:\d{1,3}[a-z]?[., ]|Abs\.|S\.|Nr\.|Satz| ){0,9}$/u.test(place.before)
+    ? spellLetters(written)
+    : undefined,
+);
+
 /** "1 Kind", "1 Frage"; "Platz 1". */
 function verbalizePlainNumber(written: string, place: MatchContext): string {
   if (written !== '1') return verbalizeNumberOrYear(written, place);
@@ -314,6 +331,7 @@ export const german = createRuleBasedLanguage({
       ...romanRules,
       storeyRule,
       mixedCaseRule,
+      lawRule,
       overAgeRule,
       createDirectionRule(
         parseTable(
@@ -336,7 +354,7 @@ export const german = createRuleBasedLanguage({
   plainWord: /(?!(?:dpa|epd|apa|kna)(?![a-zäöüß]))[a-zäöüß]{2,40}(?=[ ,;!?])/y,
   sentences: {
     neverFinal:
-      /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Rs|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|\p{L}\p{Ll}{1,20}[bcdfghkmnprstz]l|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr|ehem|bes|erm|Präs|(?:(?:am|bis|ab|vom|seit|von|und|jeden)\s|(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?[-–])(?:Mo|Di|Mi|Do|Fr|Sa|So)|n\.\s?[VE])$/iu,
+      /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Rs|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|\p{L}\p{Ll}{1,20}[bcdfghkmnrstz]l|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr|ehem|bes|erm|Präs|(?:(?:am|bis|ab|vom|seit|von|und|jeden)\s|(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?[-–])(?:Mo|Di|Mi|Do|Fr|Sa|So)|n\.\s?[VE])$/iu,
     rarelyFinal:
       /(?:^|[\s("„“«/-])(?:usw|etc|Jh|Jhdt|Chr|Mio|Mrd|Tsd|Str|Tel|jr|sen|Std|Min|Sek|Co|Bio|Jan|Feb|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez|[IVX]{1,7}|\p{L}{3,30}(?:str|pl)|Pl|e\.\s?V|a\.\s?D|a\.\s?M|z\.\s?T|u\.\s?U|d\.\s?R)$/u,
     firstWords: sentenceStarters,

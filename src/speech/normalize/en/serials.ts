@@ -1,5 +1,12 @@
 import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
-import { createBookNumberRule, createTimeOffsetRule, createVariantRule } from '../shared/serials.ts';
+import {
+  AIRCRAFT,
+  AIRCRAFT_BEFORE,
+  createBookNumberRule,
+  createStockCodeRule,
+  createTimeOffsetRule,
+  createVariantRule,
+} from '../shared/serials.ts';
 import { isPronouncedAsWord, spellLetters } from './acronyms.ts';
 import {
   pluralize,
@@ -237,6 +244,12 @@ export const modelRules: readonly NormalizationRule[] = [
     /\d[-–]\d\s?\($/.test(place.before) ? `${verbalizeCardinal(first)} ${verbalizeCardinal(last)}` : undefined,
   ),
   createBookNumberRule({ spellDigits }),
+  createStockCodeRule({ spellDigits }, 'dot'),
+  rule(AIRCRAFT, ([, model = '', variant = ''], place) =>
+    AIRCRAFT_BEFORE.test(place.before) && !/^7[0-9]7$/.test(model)
+      ? `${verbalizeDigitPairs(model)} ${verbalizeDigitPairs(variant)}`
+      : undefined,
+  ),
   rule(
     /802\.11([a-z]{1,2})?(?![\p{L}\p{N}])/u,
     ([, letters]) => `eight oh two point eleven${letters ? ` ${spellLetters(letters)}` : ''}`,

@@ -74,7 +74,7 @@ const MASCULINE = wordSet(`
   comité député été traité côté pâté arrêté comté invité retraité lycée musée trophée mausolée apogée scarabée athée
   incendie génie sosie messie brie zombie caddie cimetière derrière gorille domaine capitaine murmure mercure
   silence stade grade malade squelette quintette parlementaire accidenté foie portefeuille vaudeville mille magazine
-  inverse torse adverse
+  inverse torse adverse face scandale pétale vandale dédale espace palace gramme programme groupe jeune intervalle
 `);
 const FEMININE = wordSet(`
   femme minute seconde maison école victime livre place page voix fois équipe région commune étape prime arme balle
@@ -90,17 +90,22 @@ const FEMININE = wordSet(`
   nage cage rage grève trêve parole visite limite faillite réussite suite fuite clinique boutique république
   fabrique brique musique époque plaque flamme gamme lame dame âme affaire paire injustice milice notice revue
   avenue vue statue recrue vague drogue phrase thèse hypothèse branche recherche tâche poche brèche marche approche
-  bouche
+  bouche liste piste espèce charge décharge marge phase case fiche affiche douche ruche planche démarche barque coupe
+  troupe loupe frégate fenêtre colère dalle malle halle bulle rive archive ogive cave épave preuve veuve cuve réserve
+  conserve rame trame lèvre fièvre manœuvre guerre terre pierre serre barre bagarre force source ressource amorce
+  province pince sauce jambe herbe barbe méthode période bande amende légende ronde onde garde corde loge horloge
+  grange orange éponge tige alarme cime coutume plume brume panne canne cabane caravane savane membrane icône taxe annexe
+  ombre colombe nappe
 `);
 
 /** @returns undefined for a masculine noun and for other words */
 export function guessGender(noun: string): 'feminine' | undefined {
-  const singular = noun.replace(/(?<=\p{L}{2})s$/u, '');
+  const singular = noun.replace(/(?<=\p{L}{2})s$/u, '').replace('oe', 'œ');
   if (MASCULINE.has(singular)) return undefined;
   const isFeminine =
     FEMININE.has(singular) ||
     FEMININE.has(noun) ||
-    /(?:tion|sion|[iélnrs]té|tié|esse|[aeio]sse|[ae]nce|[rn]se|ure|ette|ière|[ae]ine|[^oa]ine|euse|trice|tive|ose|ille|[eo]nne|elle|otte|ade|tude|ise|[^eu]ie|ée)$/u.test(
+    /(?:tion|sion|[iélnrs]té|tié|esse|[aeio]sse|[ae]nce|[rn]se|usse|ppe|mpe|[^e]une|[^gq]ue|tte|thèque|ale|ace|once|[^o]ine|ure|ette|ière|[ae]ine|[^oa]ine|euse|trice|tive|ose|ille|[eo]nne|elle|otte|ade|tude|ise|[^eu]ie|ée)$/u.test(
       singular,
     );
   return isFeminine ? 'feminine' : undefined;

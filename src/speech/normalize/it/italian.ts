@@ -320,6 +320,9 @@ export const italian = createRuleBasedLanguage({
   verbalizePlainNumber: verbalizeNumberInContext,
   ...{ abbreviations: { general, titles, numbered }, acronyms: { pronounced, spelled }, signs },
   ...{ numbers: numberVerbalizer, units, money, fractions },
+  periods: parseTable('ab = abitante; pers = persona; gg = giorno; sett = settimana; h = ora'),
+  verbalizePer: (noun) =>
+    /^[aeiou]/.test(noun) ? "all'" : /^(?:tonnellata|persona|settimana|notte)/.test(noun) ? 'a ' : 'al ',
   words: parseTable(
     'dot = punto; hyphen = trattino; underscore = trattino basso; hashtag = hashtag; per = al; plus = più; minus = meno',
   ),

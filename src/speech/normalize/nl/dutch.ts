@@ -279,6 +279,7 @@ export const dutch = createRuleBasedLanguage({
   verbalizePlainNumber: verbalizeNumberOrYear,
   ...{ abbreviations: { general, titles, numbered }, acronyms: { pronounced, spelled }, signs },
   ...{ numbers: numberVerbalizer, units, money, fractions },
+  periods: parseTable('mnd = maand; wk = week; jr = jaar; u = uur; st = stuk; pers = persoon; d = dag'),
   words: parseTable(
     'dot = punt; hyphen = streepje; underscore = laag streepje; hashtag = hashtag; per = per; plus = plus; minus = min',
   ),

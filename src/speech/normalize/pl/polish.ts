@@ -229,6 +229,7 @@ export const polish = createRuleBasedLanguage({
   verbalizePlainNumber: verbalizeNumberInContext,
   ...{ abbreviations: { general, titles, numbered }, acronyms: { pronounced, spelled }, signs },
   ...{ numbers: numberVerbalizer, units, money, fractions },
+  periods: parseTable('mies = miesiąc; godz, h = godzinę; os = osobę; szt = sztukę; tydz = tydzień; t = tonę'),
   words: parseTable(
     'dot = kropka; hyphen = myślnik; underscore = podkreślenie; hashtag = hasztag; per = za; plus = plus; minus = minus',
   ),

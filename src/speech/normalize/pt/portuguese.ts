@@ -304,6 +304,7 @@ export const portuguese = createRuleBasedLanguage({
   verbalizePlainNumber: verbalizeNumberInContext,
   ...{ abbreviations: { general, titles, numbered }, acronyms: { pronounced, spelled }, signs },
   ...{ numbers: numberVerbalizer, units, money, fractions },
+  periods: parseTable('hab = habitante; pess = pessoa; d = dia; sem = semana; h = hora'),
   words: parseTable(
     'dot = ponto; hyphen = hífen; underscore = sublinhado; hashtag = hashtag; per = por; plus = mais; minus = menos',
   ),

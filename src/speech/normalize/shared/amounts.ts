@@ -322,16 +322,16 @@ const SINGULAR_AFTER = /^\/(?!ou\b)\p{Ll}{2,11}[\p{Ll}--s](?!\p{L})/v;
 const PLURAL_BEFORE = /\d\s(?!pts|points|p[un]*tos)\p{Ll}{2,20}s$/u;
 const COUNT_BEFORE = /\d\s?\p{L}{1,20}(?:\s\p{L}{1,20}){0,3}$/u;
 const PRICE_BEFORE =
-  /(?:\p{Sc}|\d\s?%|(?<!\p{L})(?:euros?|cents?|céntimos?|centimes?|dollars?|dólares|Francs?|pesos?|yen|kWh|km|kg))$/iu;
+  /(?:\p{Sc}(?:\s?\d[\d.,]{0,12})?|\d\s?%|(?<!\p{L})(?:euros?|cents?|céntimos?|centimes?|dollars?|dólares|Francs?|pesos?|yen|kWh|km|kg))$/iu;
 
 /**
  * "2 €/kg", "2 doses/j": what a price or a speed is for.
- * @param per "pro"
+ * @param verbalizePer "pro", before what follows
  * @param periods by abbreviations that are no units elsewhere: "j"
  */
 export function createPerUnitRule(
   units: Nouns,
-  per: string,
+  verbalizePer: (noun: string) => string,
   periods: Readonly<Record<string, string>>,
 ): NormalizationRule {
   const names = Object.keys(units).filter((name) => /^\p{L}+[²³23]?$/u.test(name));
@@ -342,8 +342,8 @@ export function createPerUnitRule(
     ),
     ([, name], place) => {
       if (name !== undefined)
-        return /(?:[\p{Sc}\p{L}²³]\.?|\p{L}[23])$/u.test(place.before)
-          ? ` ${per} ${periods[name] ?? units[name]?.one}`
+        return /(?:[\p{Sc}\p{L}²³]\.?|\p{L}[23]|\p{Sc}\s?\d[\d.,]{0,12})$/u.test(place.before)
+          ? ` ${verbalizePer(periods[name] ?? units[name]?.one ?? '')}${periods[name] ?? units[name]?.one}`
           : undefined;
       const ahead = place.text.slice(place.at, place.at + 20);
       const isPer =
@@ -352,7 +352,7 @@ export function createPerUnitRule(
         (COUNTED_PER.test(ahead) && COUNT_BEFORE.test(place.before)) ||
         (ahead.startsWith('/100') && /\p{L}\.?$/u.test(place.before)) ||
         (SINGULAR_AFTER.test(ahead) && PLURAL_BEFORE.test(place.before));
-      return isPer ? ` ${per} ` : undefined;
+      return isPer ? ` ${verbalizePer(ahead.slice(1))}` : undefined;
     },
   );
 }

@@ -38,6 +38,7 @@ import {
   createSerialRules,
   createShortSeasonRule,
   createSocialServiceRule,
+  createStockCodeRule,
   createTimeOffsetRule,
   createVariantRule,
   nameSlashRule,
@@ -129,6 +130,8 @@ interface LanguageRules extends Required<Pick<Language, 'code' | 'extraLetters'>
   readonly fractions: FractionWords;
   /** Abbreviations after a slash, for what a rate is per: "doses/j". */
   readonly periods?: Readonly<Record<string, string>>;
+  /** @returns the word for "per" before a noun, with its space or apostrophe, where it is not always the same */
+  readonly verbalizePer?: (noun: string) => string;
   readonly abbreviations: Abbreviations;
   readonly acronyms: AcronymSets;
   readonly signs: Readonly<Record<string, string>>;
@@ -168,6 +171,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       createNumberTailRule(numbers),
       ...webRules,
       createBookNumberRule(numbers),
+      createStockCodeRule(numbers, dot),
       createShortSeasonRule(numbers),
       createSocialServiceRule(numbers),
       createPowerRule(numbers, units, { raised: rules.signs['^'] ?? '', minus: words.minus }),
@@ -202,7 +206,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       ...money.signs,
       ...(rules.signRules ?? []),
       ...fractions.signs,
-      createPerUnitRule(units, words.per, rules.periods ?? {}),
+      createPerUnitRule(units, rules.verbalizePer ?? (() => `${words.per} `), rules.periods ?? {}),
       // "11,82 NOK/€"
       rule(/\/([€$£¥])(?![\p{L}\d])/u, ([, sign = ''], place) =>
         /[\p{L}\p{Sc}\d]$/u.test(place.before) ? ` ${words.per} ${rules.money.currencies[sign]?.one}` : undefined,

@@ -39,6 +39,11 @@ function toPlainDigits(lowered: string): string {
   return lowered.replace(/[₀-₉]/g, (digit) => String(LOWERED_DIGITS.indexOf(digit)));
 }
 
+/** "Boeing 747-8", "Mirage 2000-5", "ATR 72-600" */
+export const AIRCRAFT = /(\d{1,4})-(\d{1,4})(?![\d-])/;
+export const AIRCRAFT_BEFORE =
+  /(?<!\p{L})(?:Boeing|Mirage|ATR|Dash|Embraer|Bombardier|Fokker|Dornier|Do|Bell|Saab|Antonow?|Iljuschin|Ilyushin|Tupolew|Tupolev|Learjet)\s$/u;
+
 /** "4x400 Meter", "Leopard 2A6". @param times of the sign ×: "mal" */
 export function createSerialRules(
   { verbalizeCardinal, verbalizeNumber, spellDigits }: NumberVerbalizer,
@@ -49,9 +54,8 @@ export function createSerialRules(
       /(\d{1,4}(?:,\d{1,2})?)(?:\s?[x×](?=\s?\d)|[·⋅](?=\d)|\.(?=10[⁻⁰¹²³⁴-⁹]))/u,
       ([, count = '']) => `${verbalizeNumber(count)} ${times} `,
     ),
-    // "Boeing 747-8", "Mirage 2000-5", "ATR 72-600"
-    rule(/(7\d7|2000|42|72)-(\d{1,4})(?![\d-])/, ([, model = '', variant = ''], place) =>
-      /(?:Boeing|Mirage|ATR)\s$/.test(place.before)
+    rule(AIRCRAFT, ([, model = '', variant = ''], place) =>
+      AIRCRAFT_BEFORE.test(place.before)
         ? `${verbalizeCardinal(model)} ${verbalizeCardinal(variant)}${/^\p{L}/u.test(place.after) ? ' ' : ''}`
         : undefined,
     ),
@@ -80,6 +84,17 @@ export function createMultiplierRule(times: string): NormalizationRule {
 export function createPlainRomanRule({ verbalizeCardinal }: NumberVerbalizer): NormalizationRule {
   return rule(/(?:II|III|IV|VII{0,2}|IX|XII{0,2}|XIV|XVI{0,3}|XIX|XXI{1,3})(?![\p{L}\p{N}])/u, ([numeral], place) =>
     isSingle(place) ? verbalizeCardinal(parseRomanNumeral(numeral) ?? '') : undefined,
+  );
+}
+
+/** A share of an Asian market: "7203.T", "0700.HK". @param dot between code and market: "Punkt" */
+export function createStockCodeRule(
+  { spellDigits }: Pick<NumberVerbalizer, 'spellDigits'>,
+  dot: string,
+): NormalizationRule {
+  return rule(
+    /(\d{4,6})\.(T|HK|KS|KQ|S[SZRIH]|TWO?|KL|BK|BO)(?![\p{L}\p{N}])/u,
+    ([, code = '', market = '']) => `${spellDigits(code)} ${dot} ${spellLetters(market)}`,
   );
 }
 
