@@ -85,6 +85,16 @@ export class AppError extends Error {
 }
 
 /** @returns the error for a request field with a wrong value */
-export function invalid(field: string, problem: string): AppError {
-  return new AppError('validation_failed', 'Validation failed', { [field]: [problem] });
+export function invalid(field: string, ...problems: string[]): AppError {
+  return invalidFields({ [field]: problems });
+}
+
+/** @returns the error for all request fields with a wrong value */
+export function invalidFields(errors: FieldErrors): AppError {
+  return new AppError('validation_failed', 'Validation failed', errors);
+}
+
+/** @throws AppError `validation_failed` if there are any */
+export function throwIfInvalid(errors: FieldErrors): void {
+  if (Object.keys(errors).length > 0) throw invalidFields(errors);
 }

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { allowRequestOrigin, parseHostName } from '../auth/domain-access.ts';
 import type { DeviceClass, EventSource } from '../database/feature-schema.ts';
 import type { Site } from '../database/schema.ts';
-import { AppError, type FieldErrors } from '../errors.ts';
+import { AppError, throwIfInvalid } from '../errors.ts';
 import { endpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { readJsonBody } from '../http/request-body.ts';
 import { warnOfUnknownMembers } from '../http/request-context.ts';
@@ -68,12 +68,6 @@ function parseEvent(event: Event, addError: (field: string, problem: string) => 
     occurredAt: occurredAt ?? null,
     eventId: event.event_id ?? null,
   };
-}
-
-function throwIfInvalid(found: FieldErrors): void {
-  if (Object.keys(found).length > 0) {
-    throw new AppError('validation_failed', 'Validation failed', found);
-  }
 }
 
 /** SQLite does not return control characters and lone surrogates as they were. */

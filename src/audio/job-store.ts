@@ -1,8 +1,10 @@
 import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
-import type { Audio, NewPlannedSegment, NewSegment, PlannedSegment, Rendition } from '../database/schema.ts';
+import type { Audio, NewPlannedSegment, PlannedSegment, Rendition } from '../database/schema.ts';
+import type { SynthesizedSegment } from '../speech/worker-protocol.ts';
 import { isFreeFor } from './queue-store.ts';
 import { hashRequest, unfinishedStatuses } from './store.ts';
+import { packIdStarts } from './word-timings.ts';
 
 /** SQLite takes 32,766 parameters in one statement. */
 const insertBatchSize = 2_000;
@@ -200,10 +202,19 @@ export async function replacePlannedHash(db: Queries, versionId: number, from: s
 }
 
 /** Stores a segment; it may be reused even if its audio was changed meanwhile. */
-export async function insertSegment(db: Queries, segment: NewSegment): Promise<void> {
+export async function insertSegment(
+  db: Queries,
+  siteId: number,
+  hash: string,
+  { frames, frameCount, speechMs, framesSha256, idStartsMs }: SynthesizedSegment,
+): Promise<void> {
   await db
     .insertInto('segment')
-    .values(segment)
+    .values({
+      ...{ hash, site_id: siteId, frames, frame_count: frameCount, byte_count: frames.byteLength },
+      ...{ speech_ms: speechMs, frames_sha256: framesSha256, id_starts: packIdStarts(idStartsMs) },
+      created_at: timestamp(),
+    })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

@@ -4,6 +4,12 @@ import type { WorkerPool } from '../speech/worker-pool.ts';
 import { WorkerCrashedError, WorkerLimitError } from '../speech/worker-process.ts';
 import type { SynthesisParams, TaskName, Tasks } from '../speech/worker-protocol.ts';
 
+/** So many crashes are the fault of the text of a post. */
+export const maxCrashes = 5;
+/** After so many crashes a segment is synthesized in parts, more of them each time. */
+const crashesBeforeSplit = 2;
+/** A timeout counts as several crashes, as it takes a whole deadline: the segment is retried once, in parts. */
+const crashesPerTimeout = 3;
 /** A task that timed out is tried on one more worker: the first may have hung. */
 const maxTimeouts = 2;
 
@@ -79,6 +85,21 @@ export type QueuedSegment = PendingSegment & {
   readonly position: number;
   readonly crashCount: number;
 };
+
+/**
+ * @returns the segment as it is synthesized after its worker crashed, from the second time in parts
+ * @throws AppError `operation_failed` after too many crashes
+ */
+export function prepareRetry(segment: QueuedSegment, error: WorkerCrashedError): QueuedSegment {
+  const isOverLimit = error instanceof WorkerLimitError;
+  const crashCount = segment.crashCount + (isOverLimit ? crashesPerTimeout : 1);
+  if (crashCount >= maxCrashes) {
+    const reason = isOverLimit ? error.message : `its worker crashed ${crashCount} times`;
+    throw new AppError('operation_failed', `Synthesis of a sentence failed: ${reason}`);
+  }
+  const inferenceCount = crashCount < crashesBeforeSplit ? 1 : 2 ** (crashCount - crashesBeforeSplit + 1);
+  return { ...segment, params: { ...segment.params, inferenceCount }, crashCount };
+}
 
 /** The segments of an audio that must still be synthesized, in the order of the text. */
 export class PendingSegments {

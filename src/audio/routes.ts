@@ -8,7 +8,13 @@ import type { Catalog } from '../voices/catalog.ts';
 import { checkLanguage, chooseVoice, parseLanguage, requestedLanguage } from './choose-voice.ts';
 import { warnOfContent } from './content-warnings.ts';
 import { newsItemBodies } from './news-items.ts';
-import { type AudioSelector, buildPublicAudio, findPublicAudio, findPublicStatus } from './posts/published-audio.ts';
+import {
+  type AudioSelector,
+  buildPublicAudio,
+  findPublicAudio,
+  findPublicStatus,
+  parsePostSelector,
+} from './posts/published-audio.ts';
 import {
   AudioRecord,
   AudioRecords,
@@ -25,7 +31,7 @@ import {
   toTitleFields,
   toUrlFields,
 } from './schema.ts';
-import { canonicalizeUrl, findAudioSummary, listAudioSummaries, statusUrl, toAudioRecord } from './store.ts';
+import { findAudioSummary, listAudioSummaries, statusUrl, toAudioRecord } from './store.ts';
 import { parseGenerateRequest, submitPost } from './submit.ts';
 
 const cacheControl = 'private, no-cache';
@@ -251,12 +257,4 @@ async function parseSelector(catalog: Catalog, site: Site, query: PublicAudioQue
     throw invalid('voice_id', `voice ${voiceId} not found`);
   }
   return { siteId: site.id, post, language, voiceId, mainOnly: site.allow_switch === 0 };
-}
-
-function parsePostSelector({ post_id: postId, url }: PublicAudioQuery): AudioSelector['post'] {
-  if (postId !== undefined) return { postId };
-  if (url === undefined) throw invalid('post_id', 'is required unless url is given');
-  const canonicalUrl = canonicalizeUrl(url);
-  if (canonicalUrl === null) throw invalid('url', 'must be an http(s) URL');
-  return { canonicalUrl };
 }

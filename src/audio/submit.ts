@@ -2,7 +2,7 @@ import { currentTimeMs } from '../clock.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { Audio, AudioStatus, Priority, Site } from '../database/schema.ts';
 import type { DiskSpace } from '../disk-space.ts';
-import { AppError, type FieldErrors } from '../errors.ts';
+import { AppError, type FieldErrors, invalidFields } from '../errors.ts';
 import { countCodePoints, findFieldErrors, parseIsoTimestamp, parsePrimaryLanguage } from '../http/validation.ts';
 import type { PlanLimits } from '../setting.ts';
 import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
@@ -169,7 +169,7 @@ export function parseGenerateRequest(body: unknown, maxContentLength: number): G
   const publishAt = typed.publish_at == null ? null : parseIsoTimestamp(typed.publish_at);
   if (publishAt === undefined) report('publish_at', 'must be an ISO 8601 date and time');
   if (Object.keys(errors).length > 0 || postId === undefined || content === undefined) {
-    throw new AppError('validation_failed', 'Validation failed', errors);
+    throw invalidFields(errors);
   }
 
   return {

@@ -1,5 +1,4 @@
 import { runInBackground } from '../background.ts';
-import { timestamp } from '../clock.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { FailureCode } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
@@ -26,7 +25,14 @@ import {
   replacePlannedHash,
   updateProgress,
 } from './job-store.ts';
-import { isTransientError, PendingSegments, type QueuedSegment, withCrashRetry } from './pending-segments.ts';
+import {
+  isTransientError,
+  maxCrashes,
+  PendingSegments,
+  prepareRetry,
+  type QueuedSegment,
+  withCrashRetry,
+} from './pending-segments.ts';
 import {
   countContent,
   createNoTextError,
@@ -39,14 +45,8 @@ import {
 import type { QueuedAudio } from './queue-store.ts';
 import { SegmentPlan } from './segment-plan.ts';
 import { hashSegment, listForeignSpeakers, resolveSpeaker } from './segment-planner.ts';
-import { packIdStarts } from './word-timings.ts';
 import type { Task } from './work-scheduler.ts';
 
-const maxCrashes = 5;
-/** After so many crashes a segment is synthesized in parts, more of them each time. */
-const crashesBeforeSplit = 2;
-/** A timeout counts as several crashes, as it takes a whole deadline: the segment is retried once, in parts. */
-const crashesPerTimeout = 3;
 const maxUnexpectedErrors = 3;
 /** Synthesized segments of an audio that may wait to be written, before its other segments wait too. */
 const maxUnwrittenSegments = 8;
@@ -260,17 +260,7 @@ export class SynthesisJob {
           this.#deps.jobMetrics.recordSegment({ audioSeconds, workerSeconds });
           // Stored even if the text has been replaced: the new text contains most of its sentences.
           if (!(await audioExists(db, audio.id))) return;
-          await insertSegment(db, {
-            hash: segment.hash,
-            site_id: audio.site_id,
-            frames: synthesized.frames,
-            frame_count: synthesized.frameCount,
-            byte_count: synthesized.frames.byteLength,
-            speech_ms: synthesized.speechMs,
-            frames_sha256: synthesized.framesSha256,
-            id_starts: packIdStarts(synthesized.idStartsMs),
-            created_at: timestamp(),
-          });
+          await insertSegment(db, audio.site_id, segment.hash, synthesized);
           const present = plan.reusedSegmentCount + this.#synthesizedCount + 1;
           const percent = Math.floor((100 * present) / plan.uniqueSegmentCount);
           if (!this.#isFinished && plan.isComplete) await updateProgress(db, audio, percent);
@@ -283,19 +273,11 @@ export class SynthesisJob {
     this.#synthesizedCount += 1;
   }
 
-  /** Synthesizes a segment again whose worker crashed, from the second time in parts. */
   async #retrySegment(segment: QueuedSegment, error: WorkerCrashedError): Promise<void> {
-    const isOverLimit = error instanceof WorkerLimitError;
-    this.#isSequential ||= isOverLimit;
-    const crashCount = segment.crashCount + (isOverLimit ? crashesPerTimeout : 1);
-    if (crashCount >= maxCrashes) {
-      const reason = isOverLimit ? error.message : `its worker crashed ${crashCount} times`;
-      throw new AppError('operation_failed', `Synthesis of a sentence failed: ${reason}`);
-    }
+    this.#isSequential ||= error instanceof WorkerLimitError;
+    const retried = prepareRetry(segment, error);
     const { audio, plan } = this.#requireActiveJob;
-    const inferenceCount = crashCount < crashesBeforeSplit ? 1 : 2 ** (crashCount - crashesBeforeSplit + 1);
-    const params = { ...segment.params, inferenceCount };
-    const hash = hashSegment(audio.site_id, params);
+    const hash = hashSegment(audio.site_id, retried.params);
     if (hash !== segment.hash) {
       await this.#deps.database.write(
         audio.site_id,
@@ -303,7 +285,7 @@ export class SynthesisJob {
         { sync: 'normal' },
       );
     }
-    this.#pending.requeue({ ...segment, params, hash, crashCount });
+    this.#pending.requeue({ ...retried, hash });
   }
 
   async #finishIfComplete(): Promise<void> {

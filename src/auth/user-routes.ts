@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { addDays, startOfDay } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
 import type { AuditEntry } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { AppError, invalid } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import { PageQuery, pageSchema, paginateById } from '../http/pagination.ts';
 import { parseId, validateDay } from '../http/validation.ts';
@@ -219,7 +219,7 @@ async function resolveSiteRoles(db: Queries, findSite: FindSite, list: SiteRoleL
     }
   }
   if (problems.length === 0) return siteRoles;
-  throw new AppError('validation_failed', 'Validation failed', { sites: problems });
+  throw invalid('sites', ...problems);
 }
 
 function userNotFoundError(param: string): AppError {

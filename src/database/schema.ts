@@ -382,7 +382,6 @@ export type Audio = Selectable<AudioTable>;
 export type Rendition = Selectable<RenditionTable>;
 export type PlannedSegment = Selectable<PlannedSegmentTable>;
 export type NewPlannedSegment = Insertable<PlannedSegmentTable>;
-export type NewSegment = Insertable<SegmentTable>;
 export type User = Selectable<UserTables['user']>;
 export type UserRole = User['role'];
 export type SiteRole = UserTables['membership']['role'];

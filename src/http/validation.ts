@@ -10,13 +10,12 @@ import {
   TypeRegistry,
 } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
-import { AppError, type FieldErrors, invalid } from '../errors.ts';
+import { AppError, type FieldErrors, invalid, throwIfInvalid } from '../errors.ts';
 
 /** @throws AppError `validation_failed` with all invalid fields */
 export function validate<S extends TSchema>(schema: S, value: unknown): Static<S> {
-  const errors = findFieldErrors(schema, value);
-  if (Object.keys(errors).length === 0) return value as Static<S>;
-  throw new AppError('validation_failed', 'Validation failed', errors);
+  throwIfInvalid(findFieldErrors(schema, value));
+  return value as Static<S>;
 }
 
 /**
@@ -210,6 +209,8 @@ const typeNames: Readonly<Record<string, string>> = {
 export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+export const Timestamp = Type.String({ description: 'ISO 8601, UTC' });
 
 export function nullable<S extends TSchema>(schema: S, options?: SchemaOptions) {
   return Type.Union([schema, Type.Null()], options);

@@ -5,7 +5,7 @@ import { RegeneratedAudios } from '../audio/schema.ts';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import { timestamp } from '../clock.ts';
 import type { Site } from '../database/schema.ts';
-import { endpointSpec } from '../http/endpoint.ts';
+import { endpointSpec, reply } from '../http/endpoint.ts';
 import { parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
@@ -29,12 +29,7 @@ const regenerateDescription =
 
 function buildSpecs(scope: PronunciationScope) {
   const { whose, whoMay, changeList, changeEntry, changeErrors } = buildScopeSpecs(scope);
-  const queued = {
-    description: 'Queued',
-    message: 'Audio generation queued',
-    data: RegeneratedAudios,
-    example: exampleRegenerated,
-  };
+  const queued = reply(202, 'Audio generation queued', 'Queued', RegeneratedAudios, { example: exampleRegenerated });
   return {
     preview: endpointSpec({
       ...changeList,
@@ -43,22 +38,17 @@ function buildSpecs(scope: PronunciationScope) {
       description: `${whoMay} Counts ready and queued posts that contain the word, also for an existing entry. Nothing is stored.`,
       body: WordBody,
       bodyExample: { word: exampleEntry.word, language: 'en' },
-      responses: {
-        200: {
-          description: 'Affected posts',
-          message: 'OK',
-          data: AffectedPosts,
-          example: {
-            ...{ posts: 1, audios: 1, outdated: 1, complete: true },
-            first: [
-              {
-                ...{ site_id: 1, post_id: 'news/4711', language: 'en', outdated: true },
-                sentence: 'Siobhan went down to the harbor this morning.',
-              },
-            ],
-          },
+      responses: reply(200, 'OK', 'Affected posts', AffectedPosts, {
+        example: {
+          ...{ posts: 1, audios: 1, outdated: 1, complete: true },
+          first: [
+            {
+              ...{ site_id: 1, post_id: 'news/4711', language: 'en', outdated: true },
+              sentence: 'Siobhan went down to the harbor this morning.',
+            },
+          ],
         },
-      },
+      }),
       errors: [...changeErrors, 'busy'],
     }),
     regenerateAll: endpointSpec({
@@ -67,7 +57,7 @@ function buildSpecs(scope: PronunciationScope) {
       requiresSubscription: true,
       summary: `Regenerate all audio affected by changes of ${whose}`,
       description: `${whoMay} Regenerates every audio whose words have entries added or changed since it was generated. Deleted entries are not found: regenerate the posts or the site. ${regenerateDescription}`,
-      responses: { 202: queued },
+      responses: queued,
       errors: [...changeErrors, 'busy'],
     }),
     regenerate: endpointSpec({
@@ -76,7 +66,7 @@ function buildSpecs(scope: PronunciationScope) {
       requiresSubscription: true,
       summary: `Regenerate audio affected by an entry of ${whose}`,
       description: `${whoMay} Regenerates every audio that contains the word and is older than the last change of the entry. ${regenerateDescription}`,
-      responses: { 202: queued },
+      responses: queued,
       errors: ['not_found', 'not_allowed', 'busy'],
     }),
   };

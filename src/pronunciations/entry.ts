@@ -1,6 +1,6 @@
 import type { PronunciationRow } from '../database/feature-schema.ts';
 import type { Site } from '../database/schema.ts';
-import { AppError, type FieldErrors, invalid } from '../errors.ts';
+import { type FieldErrors, invalid, throwIfInvalid } from '../errors.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
 import { parseAlias } from '../speech/pronunciation/inline-phonemes.ts';
 import type { Alias } from '../speech/pronunciation/replacer.ts';
@@ -39,8 +39,8 @@ const FORBIDDEN_CHARACTER = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069
  */
 export function parseEntry<Values extends PronunciationChanges>(values: Values): Values {
   const { entry, problems } = parseEntryMembers(values);
-  if (Object.keys(problems).length === 0) return entry;
-  throw new AppError('validation_failed', 'Validation failed', problems);
+  throwIfInvalid(problems);
+  return entry;
 }
 
 /** Like `parseEntry`, but returns the problems. */

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { Site } from '../database/schema.ts';
 import { invalid } from '../errors.ts';
-import { endpointSpec } from '../http/endpoint.ts';
+import { endpointSpec, reply } from '../http/endpoint.ts';
 import { readTextBody } from '../http/request-body.ts';
 import type { Services } from '../services.ts';
 import { type PronunciationScope, parseRequestedLanguage, toAuditSite, toEntry, toOwner } from './entry.ts';
@@ -67,14 +67,9 @@ function buildSpecs(scope: PronunciationScope) {
       bodyExample: 'word,alias,language,match_case\r\nSiobhan,[[ʃɪvˈɔːn]],en,false\r\n',
       bodyTypes: importTypes,
       bodyHandling: 'unread',
-      responses: {
-        200: {
-          description: 'Applied or predicted changes',
-          message: 'Pronunciations imported',
-          data: ImportResponse,
-          example: { created: 120, changed: 3, unchanged: 41, deleted: 0, dry_run: false },
-        },
-      },
+      responses: reply(200, 'Pronunciations imported', 'Applied or predicted changes', ImportResponse, {
+        example: { created: 120, changed: 3, unchanged: 41, deleted: 0, dry_run: false },
+      }),
       errors: [...changeErrors, 'conflict', 'validation_failed'],
     }),
     export: endpointSpec({

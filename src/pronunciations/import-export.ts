@@ -2,7 +2,7 @@ import { CsvError, type InfoRecord, parse } from 'csv-parse/sync';
 import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
 import type { PronunciationRow } from '../database/feature-schema.ts';
-import { AppError } from '../errors.ts';
+import { AppError, invalidFields } from '../errors.ts';
 import { stripFormulaGuard, toCsv } from '../http/csv.ts';
 import { findFieldErrors } from '../http/validation.ts';
 import { type Entry, type Owner, type PhonemeValidator, parseEntryMembers, parseLanguage, toEntry } from './entry.ts';
@@ -218,7 +218,7 @@ function isSameEntry(a: Entry, b: Entry): boolean {
 }
 
 function createFileError(problems: readonly FileProblem[]): AppError {
-  return new AppError('validation_failed', 'Validation failed', toFieldErrors(problems));
+  return invalidFields(toFieldErrors(problems));
 }
 
 function toFieldErrors(problems: readonly FileProblem[]): Record<string, string[]> {

@@ -8,12 +8,13 @@ import { requireActiveSubscription } from '../auth/domain-access.ts';
 import type { Queries } from '../database/database.ts';
 import type { PronunciationRow } from '../database/feature-schema.ts';
 import type { Site } from '../database/schema.ts';
-import { AppError, invalid } from '../errors.ts';
-import { endpointSpec } from '../http/endpoint.ts';
+import { invalid } from '../errors.ts';
+import { endpointSpec, reply } from '../http/endpoint.ts';
 import { paginateById } from '../http/pagination.ts';
 import { requestContext } from '../http/request-context.ts';
 import { parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
+import { SiteParams } from '../sites/schema.ts';
 import {
   type Entry,
   type PhonemeValidator,
@@ -33,7 +34,6 @@ import {
   PronunciationParams,
   PronunciationsQuery,
   SavedPronunciation,
-  SiteParams,
 } from './schema.ts';
 import {
   deletePronunciation,
@@ -92,14 +92,9 @@ function buildSpecs(scope: PronunciationScope) {
       ...readList,
       summary: `List ${whose}`,
       query: PronunciationsQuery,
-      responses: {
-        200: {
-          description: 'A page of entries, oldest first',
-          message: 'OK',
-          data: PronunciationPage,
-          example: { items: [exampleEntry], next_cursor: null },
-        },
-      },
+      responses: reply(200, 'OK', 'A page of entries, oldest first', PronunciationPage, {
+        example: { items: [exampleEntry], next_cursor: null },
+      }),
       errors: readErrors,
     }),
     create: endpointSpec({
@@ -108,23 +103,16 @@ function buildSpecs(scope: PronunciationScope) {
       description: `${whoMay} It applies to new audio. Existing audio keeps its pronunciation until it is regenerated; then only sentences with the word are synthesized again. Timings show the word as written. ${precedence} An entry for one language overrides one for all languages. Phonemes in \`[[…]]\` are validated against the voices that may use them.`,
       body: PronunciationBody,
       bodyExample: { word: exampleEntry.word, alias: exampleEntry.alias, language: 'en' },
-      responses: {
-        201: {
-          description: 'Added',
-          message: 'Pronunciation created',
-          data: SavedPronunciation,
-          example: { ...exampleEntry, regenerated: null },
-          headers: { Location: 'URL of the entry' },
-        },
-      },
+      responses: reply(201, 'Pronunciation created', 'Added', SavedPronunciation, {
+        example: { ...exampleEntry, regenerated: null },
+        headers: { Location: 'URL of the entry' },
+      }),
       errors: [...changeErrors, 'conflict', 'disk_space_low'],
     }),
     show: endpointSpec({
       ...readEntry,
       summary: `Get an entry of ${whose}`,
-      responses: {
-        200: { description: 'The entry', message: 'OK', data: Pronunciation, example: exampleEntry },
-      },
+      responses: reply(200, 'OK', 'The entry', Pronunciation, { example: exampleEntry }),
       errors: ['not_found'],
     }),
     update: endpointSpec({
@@ -133,28 +121,18 @@ function buildSpecs(scope: PronunciationScope) {
       description: `${whoMay} It applies to audio that is generated from now on.`,
       body: PronunciationChanges,
       bodyExample: { alias: 'Shuh-vawn' },
-      responses: {
-        200: {
-          description: 'The updated entry',
-          message: 'Pronunciation updated',
-          data: SavedPronunciation,
-          example: { ...exampleEntry, alias: 'Shuh-vawn', regenerated: null },
-        },
-      },
+      responses: reply(200, 'Pronunciation updated', 'The updated entry', SavedPronunciation, {
+        example: { ...exampleEntry, alias: 'Shuh-vawn', regenerated: null },
+      }),
       errors: ['not_found', 'not_allowed', 'conflict', 'disk_space_low'],
     }),
     delete: endpointSpec({
       ...changeEntry,
       summary: `Delete an entry of ${whose}`,
       description: `${whoMay} It applies to audio that is generated from now on.`,
-      responses: {
-        200: {
-          description: 'Deleted',
-          message: 'Pronunciation deleted',
-          data: Type.Object({ id: Type.Integer() }),
-          example: { id: 1 },
-        },
-      },
+      responses: reply(200, 'Pronunciation deleted', 'Deleted', Type.Object({ id: Type.Integer() }), {
+        example: { id: 1 },
+      }),
       errors: ['not_found', 'not_allowed'],
     }),
   };
@@ -245,7 +223,7 @@ async function findPostsToRegenerate(
   const unknown = postIds.filter((_, index) => posts[index] === undefined);
   if (unknown.length > 0) {
     const problems = unknown.map((postId) => `post ${postId} not found`);
-    throw new AppError('validation_failed', 'Validation failed', { regenerate_posts: problems });
+    throw invalid('regenerate_posts', ...problems);
   }
   return posts.flatMap((post) => post?.id ?? []);
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { RegeneratedAudios } from '../audio/schema.ts';
 import { PageQuery, pageSchema } from '../http/pagination.ts';
-import { nullable } from '../http/validation.ts';
+import { nullable, Timestamp } from '../http/validation.ts';
 
 const Language = Type.String({
   maxLength: 35,
@@ -19,11 +19,6 @@ const AliasText = Type.String({
 });
 const MatchCase = Type.Boolean({
   description: 'Match case',
-});
-const Timestamp = Type.String({ description: 'ISO 8601, UTC' });
-
-export const SiteParams = Type.Object({
-  site: Type.String({ description: 'Id or slug of the site' }),
 });
 
 /** An entry in the path, of the installation's lexicon or a site's. */

@@ -7,9 +7,9 @@ import type { Queries } from '../database/database.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import { nullable } from '../http/validation.ts';
 import type { Services } from '../services.ts';
+import { SiteParams } from '../sites/schema.ts';
 import { createReplacer, type FindAliases } from '../speech/pronunciation/replacer.ts';
 import type { WordCount } from '../speech/pronunciation/unknown-words.ts';
-import { SiteParams } from './schema.ts';
 
 /** A word that was spoken by the rules of espeak-ng alone, as nothing else knows it. */
 export interface UnknownWord extends WordCount {

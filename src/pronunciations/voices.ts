@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { AppError } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { findInlinePhonemes, toVoiceSymbols } from '../speech/pronunciation/inline-phonemes.ts';
 import { parseVoiceConfig, type VoiceConfig } from '../speech/synthesize/voice-config.ts';
 import type { InstalledVoice } from '../voices/catalog.ts';
@@ -63,7 +63,7 @@ export function createPhonemeValidator(
 export function validatePhonemes(judge: PhonemeValidator, entry: Pick<Entry, 'alias' | 'language'>): void {
   const problems = [...judge(entry).problems];
   if (problems.length === 0) return;
-  throw new AppError('validation_failed', 'Validation failed', { alias: problems });
+  throw invalid('alias', ...problems);
 }
 
 interface UnsupportedPhoneme {

@@ -1,10 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { pageSchema } from '../http/pagination.ts';
-import { nullable } from '../http/validation.ts';
+import { nullable, Timestamp } from '../http/validation.ts';
 import { VoiceRecord } from '../voices/schema.ts';
 import { exampleSettings, SiteSettings, UpdateSiteBody, voiceSettings } from './settings.ts';
 
-const Timestamp = Type.String({ description: 'ISO 8601, UTC' });
 const OptionalTimestamp = nullable(Timestamp);
 const Domain = Type.String({ maxLength: 300, description: 'Host name; case and port are ignored' });
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { AppError, type FieldErrors } from '../errors.ts';
+import { type FieldErrors, throwIfInvalid } from '../errors.ts';
 import { literalUnion, nullable } from '../http/validation.ts';
 import { BIT_RATES_KBPS } from '../speech/encode/mp3.ts';
 import { defaultNarrationSettings, NarrationSettings, NarrationSettingsChanges } from '../speech/narration-settings.ts';
@@ -133,8 +133,7 @@ export function validateFeedChanges({ email = '', ...changes }: FeedChanges): vo
   if (email !== '' && !/^[^\s@<>"]+@[^\s@<>"]+$/.test(email)) {
     errors['feed.email'] = ['must be an e-mail address'];
   }
-  if (Object.keys(errors).length === 0) return;
-  throw new AppError('validation_failed', 'Validation failed', errors);
+  throwIfInvalid(errors);
 }
 
 function isHttpUrl(text: string): boolean {

@@ -6,10 +6,11 @@ import { endpointSpec, reply } from '../http/endpoint.ts';
 import { validateOutboundUrl } from '../http/outbound-guard.ts';
 import { consumeAttempt } from '../http/rate-limit.ts';
 import type { Services } from '../services.ts';
+import { SiteParams } from '../sites/schema.ts';
 import { fetchFeed, parseInWorker } from './fetch.ts';
 import { rejectReason, toPostId, truncateGuid } from './items.ts';
 import type { Feed, FeedEntry } from './parse-worker.ts';
-import { SourcePreview, SourcePreviewBody, SourcesParams } from './schema.ts';
+import { SourcePreview, SourcePreviewBody } from './schema.ts';
 
 const maxBodyBytes = 20_000;
 const maxItems = 100;
@@ -26,7 +27,7 @@ const previewSpec = endpointSpec({
   idleTimeoutS: 120,
   access: 'session',
   role: 'editor',
-  params: SourcesParams,
+  params: SiteParams,
   body: SourcePreviewBody,
   bodyExample: { url: 'https://www.example.org/feed.xml' },
   maxBodyBytes,

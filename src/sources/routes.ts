@@ -12,6 +12,7 @@ import { PageQuery, paginateById } from '../http/pagination.ts';
 import { requestContext } from '../http/request-context.ts';
 import { parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
+import { SiteParams } from '../sites/schema.ts';
 import { listItems } from './item-store.ts';
 import {
   exampleSource,
@@ -23,7 +24,6 @@ import {
   SourceItemPage,
   SourcePage,
   SourceParams,
-  SourcesParams,
 } from './schema.ts';
 import {
   buildSourceRecords,
@@ -56,7 +56,7 @@ const exampleNewSource = {
 const listSpec = endpointSpec({
   summary: 'List feeds',
   ...viewerAccess,
-  params: SourcesParams,
+  params: SiteParams,
   query: PageQuery,
   responses: reply(200, 'OK', 'A page of sources, oldest first', SourcePage),
 });
@@ -66,7 +66,7 @@ const createSpec = endpointSpec({
   description:
     'Requires the editor role. The feed is fetched at once and then at its interval. The newest items and all later items become posts. An item creates at most one post, with the same rules and monthly quota as a submitted post; items wait while the quota is used up or the queue is full. Use `POST …/sources/preview` to check a feed first.',
   ...editorAccess,
-  params: SourcesParams,
+  params: SiteParams,
   body: SourceBody,
   bodyExample: { url: exampleSource.url },
   maxBodyBytes,

@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { feedOutcomes } from '../database/feature-schema.ts';
 import { PageQuery, pageSchema } from '../http/pagination.ts';
-import { literalUnion, nullable } from '../http/validation.ts';
+import { literalUnion, nullable, Timestamp } from '../http/validation.ts';
+import { SiteParams } from '../sites/schema.ts';
 
-const Timestamp = Type.String({ description: 'ISO 8601, UTC' });
 const Url = Type.String({
   minLength: 1,
   maxLength: 2_000,
@@ -56,12 +56,8 @@ export const SourcePreviewBody = Type.Object({
   backfill: Type.Optional(Backfill),
 });
 
-export const SourcesParams = Type.Object({
-  site: Type.String({ description: 'Id or slug of the site' }),
-});
-
 export const SourceParams = Type.Object({
-  ...SourcesParams.properties,
+  ...SiteParams.properties,
   source: Type.String({ description: 'Id of the source' }),
 });
 

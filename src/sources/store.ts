@@ -1,13 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
-import { insertAuditEntry } from '../auth/audit-log.ts';
 import { subscriptionError } from '../auth/domain-access.ts';
+import { createSiteRows } from '../auth/site-rows.ts';
 import { timestamp } from '../clock.ts';
 import { type Columns, fromColumns, toColumns } from '../database/columns.ts';
 import type { Queries } from '../database/database.ts';
 import type { FeedSource } from '../database/feature-schema.ts';
 import type { Site } from '../database/schema.ts';
-import { createSiteRows } from '../database/site-rows.ts';
 import { AppError, invalid } from '../errors.ts';
 import { type OutboundGuard, validateOutboundUrl } from '../http/outbound-guard.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
@@ -23,8 +22,10 @@ const defaultSettings: Omit<SettingColumns, 'url'> = {
   ...{ updates: 1, backfill: 10, interval_minutes: null },
 };
 
-const sources = createSiteRows('feed_source', 'Source', 50);
+const sources = createSiteRows('feed_source', 'source', 50);
 export const { list: listSources, find: findSource } = sources;
+/** Its posts stay; its items are deleted with it. */
+export const { remove: deleteSource, restore: restoreSource } = sources;
 
 /** @throws AppError `validation_failed` */
 export async function parseNewSettings(guard: OutboundGuard, body: SourceBody): Promise<SettingColumns> {
@@ -76,7 +77,7 @@ export async function createSource(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await auditSource(db, userId, 'source.created', created, { after: toAuditState(created) });
+  await sources.audit(db, userId, 'source.created', created, { after: toAuditState(created) });
   return created;
 }
 
@@ -109,31 +110,8 @@ export async function updateSource(
     .execute();
   const after = await findSource(db, site_id, id);
   const states = { before: toAuditState(before), after: toAuditState(after) };
-  await auditSource(db, userId, 'source.changed', after, states);
+  await sources.audit(db, userId, 'source.changed', after, states);
   return after;
-}
-
-/** Its posts stay; its items are deleted with it after a minute. @throws AppError `not_found` */
-export async function deleteSource(
-  db: Queries,
-  userId: number | null,
-  siteId: number,
-  sourceId: number,
-): Promise<void> {
-  await auditSource(db, userId, 'source.deleted', await sources.remove(db, siteId, sourceId));
-}
-
-/** Undoes a deletion. @throws AppError `not_found`; `conflict` above the maximum per site */
-export async function restoreSource(
-  db: Queries,
-  userId: number | null,
-  siteId: number,
-  sourceId: number,
-): Promise<FeedSource> {
-  await sources.requireCapacity(db, siteId);
-  const source = await sources.restore(db, siteId, sourceId);
-  await auditSource(db, userId, 'source.restored', source);
-  return source;
 }
 
 /** The next poll fetches it. @throws AppError `conflict` for a disabled source */
@@ -141,7 +119,7 @@ export async function scheduleFetchNow(db: Queries, userId: number | null, sourc
   if (source.enabled === 0) throw new AppError('conflict', `Source ${source.id} is disabled`);
   const next_fetch_at = timestamp();
   await db.updateTable('feed_source').set({ next_fetch_at }).where('id', '=', source.id).execute();
-  await auditSource(db, userId, 'source.fetched', source);
+  await sources.audit(db, userId, 'source.fetched', source);
 }
 
 /** @returns sources to fetch now, the longest overdue first; none of a site without an active subscription */
@@ -268,15 +246,4 @@ function stripUrlSecrets(url: string): string {
 function toAuditState(source: FeedSource): object {
   const { url, ...settings } = fromColumns(SourceSettings, source);
   return { origin: new URL(url).origin, ...settings };
-}
-
-function auditSource(
-  db: Queries,
-  userId: number | null,
-  action: string,
-  source: FeedSource,
-  states: { readonly before?: object; readonly after?: object } = {},
-): Promise<void> {
-  const subject = `source ${source.id} at ${new URL(source.url).host}`;
-  return insertAuditEntry(db, { userId, action, siteId: source.site_id, subject, ...states });
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { AppError, type FieldErrors } from '../errors.ts';
+import { type FieldErrors, throwIfInvalid } from '../errors.ts';
 import { validateSelector } from './extract/selectors.ts';
 
 const createSelectorList = (description: string) =>
@@ -67,6 +67,5 @@ export function validateNarrationSettings(changes: NarrationSettingsChanges): vo
       if (problem !== undefined) problems[`reading.${list}.${index}`] = [problem];
     }
   }
-  if (Object.keys(problems).length === 0) return;
-  throw new AppError('validation_failed', 'Validation failed', problems);
+  throwIfInvalid(problems);
 }

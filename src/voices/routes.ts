@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Site, Voice } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
-import { endpointSpec } from '../http/endpoint.ts';
+import { endpointSpec, reply } from '../http/endpoint.ts';
 import { parseId, validate } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import type { Catalog, InstalledVoice } from './catalog.ts';
@@ -81,14 +81,9 @@ const licenseSpec = endpointSpec({
   tag: 'Voices',
   access: 'session',
   params: VoiceParams,
-  responses: {
-    200: {
-      description: 'The text, or null',
-      message: 'OK',
-      data: VoiceLicenseText,
-      example: { text: '# Model card for hazel (medium)\n\n* License: CC BY 4.0\n' },
-    },
-  },
+  responses: reply(200, 'OK', 'The text, or null', VoiceLicenseText, {
+    example: { text: '# Model card for hazel (medium)\n\n* License: CC BY 4.0\n' },
+  }),
 });
 
 const updateSpec = endpointSpec({
@@ -101,14 +96,9 @@ const updateSpec = endpointSpec({
   params: VoiceParams,
   body: UpdateVoiceBody,
   bodyExample: { enabled: false },
-  responses: {
-    200: {
-      description: 'The updated voice',
-      message: 'Voice updated',
-      data: FullVoice,
-      example: { ...exampleVoice, enabled: false },
-    },
-  },
+  responses: reply(200, 'Voice updated', 'The updated voice', FullVoice, {
+    example: { ...exampleVoice, enabled: false },
+  }),
 });
 
 const removeSpec = endpointSpec({
@@ -119,9 +109,7 @@ const removeSpec = endpointSpec({
   access: 'session',
   role: 'admin',
   params: VoiceParams,
-  responses: {
-    200: { description: 'Removed', message: 'Voice removed', data: FullVoice, example: exampleVoice },
-  },
+  responses: reply(200, 'Voice removed', 'Removed', FullVoice, { example: exampleVoice }),
   errors: ['conflict'],
 });
 

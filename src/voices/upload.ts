@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
-import { AppError, invalid } from '../errors.ts';
+import { AppError, invalid, invalidFields } from '../errors.ts';
 import { FileError, type WrittenFile, writeFileAtomically } from '../files.ts';
 import { receiveBody } from '../http/request-body.ts';
 import { getConfigPath } from './inspect.ts';
@@ -43,7 +43,7 @@ export async function receiveVoiceUpload(request: Request, folder: string): Prom
     const { fields, modelName, missing } = await parseForm(request, contentType, modelPath);
     if (modelName === undefined || missing.length > 0) {
       const errors = Object.fromEntries(missing.map((name) => [name, ['is required']]));
-      throw new AppError('validation_failed', 'Validation failed', errors);
+      throw invalidFields(errors);
     }
     const stem = parseStem(modelName);
     if (stem === undefined) throw invalid('model', 'must be a file named like en_US-name-medium.onnx');

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { Webhook as Signer } from 'standardwebhooks';
-import { insertAuditEntry } from '../auth/audit-log.ts';
+import { createSiteRows } from '../auth/site-rows.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
 import { fromColumns, toColumns } from '../database/columns.ts';
 import type { Queries } from '../database/database.ts';
 import type { WebhookEndpoint } from '../database/feature-schema.ts';
-import { createSiteRows } from '../database/site-rows.ts';
 import { findEndpointHealth, type LoggedDelivery, type SigningSecrets } from './delivery-store.ts';
 import { Delivery, Webhook, WebhookChanges } from './schema.ts';
 
@@ -58,27 +57,14 @@ function toAuditState(endpoint: WebhookEndpoint): object {
   return { origin: new URL(endpoint.url).origin, event_types, active };
 }
 
-export function formatAuditSubject({ id, url }: WebhookEndpoint): string {
-  return `webhook ${id} at ${new URL(url).host}`;
-}
-
 /** After a rotation, messages are also signed with the previous secret. */
 const previousSecretLifetimeMs = 24 * 3_600_000;
 
-const endpoints = createSiteRows('webhook_endpoint', 'Webhook', 50);
+const endpoints = createSiteRows('webhook_endpoint', 'webhook', 50);
 export const { list: listEndpoints, find: findEndpoint } = endpoints;
-
-/** Run it in the transaction that makes the change. @param userId null for the command line */
-export function auditWebhook(
-  db: Queries,
-  userId: number | null,
-  action: string,
-  webhook: WebhookEndpoint,
-  states: { readonly before?: object; readonly after?: object } = {},
-): Promise<void> {
-  const subject = formatAuditSubject(webhook);
-  return insertAuditEntry(db, { userId, action, siteId: webhook.site_id, subject, ...states });
-}
+/** A deletion stops deliveries at once. */
+export const { remove: deleteWebhook, restore: restoreWebhook } = endpoints;
+export const { audit: auditWebhook, formatSubject: formatAuditSubject } = endpoints;
 
 /**
  * Changes of webhooks, each with its entry in the audit log; run them in a transaction.
@@ -128,29 +114,6 @@ export async function updateWebhook(
   const states = { before: toAuditState(before), after: toAuditState(after) };
   await auditWebhook(db, userId, 'webhook.changed', after, states);
   return after;
-}
-
-/** Stops deliveries at once; the webhook and its log are deleted after a minute. @throws AppError `not_found` */
-export async function deleteWebhook(
-  db: Queries,
-  userId: number | null,
-  siteId: number,
-  webhookId: number,
-): Promise<void> {
-  await auditWebhook(db, userId, 'webhook.deleted', await endpoints.remove(db, siteId, webhookId));
-}
-
-/** Undoes a deletion. @throws AppError `not_found`; `conflict` above the maximum per site */
-export async function restoreWebhook(
-  db: Queries,
-  userId: number | null,
-  siteId: number,
-  webhookId: number,
-): Promise<WebhookEndpoint> {
-  await endpoints.requireCapacity(db, siteId);
-  const webhook = await endpoints.restore(db, siteId, webhookId);
-  await auditWebhook(db, userId, 'webhook.restored', webhook);
-  return webhook;
 }
 
 /** The previous secret signs too for a day. @throws AppError `not_found` */

@@ -11,6 +11,7 @@ import { PageQuery, pageSchema, paginateById } from '../http/pagination.ts';
 import { requestContext } from '../http/request-context.ts';
 import { parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
+import { SiteParams } from '../sites/schema.ts';
 import {
   findDelivery,
   insertTestDelivery,
@@ -38,7 +39,6 @@ import {
   DeliveryParams,
   exampleDelivery,
   exampleWebhook,
-  SiteParams,
   Webhook,
   WebhookBody,
   WebhookChanges,

@@ -1,11 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { audioEventTypes } from '../audio/events.ts';
 import { PageQuery } from '../http/pagination.ts';
-import { literalUnion, nullable } from '../http/validation.ts';
+import { literalUnion, nullable, Timestamp } from '../http/validation.ts';
+import { SiteParams } from '../sites/schema.ts';
 
 const maxUrlLength = 2_000;
 
-const Timestamp = Type.String({ description: 'ISO 8601, UTC' });
 const NullableTimestamp = nullable(Timestamp);
 const EventTypes = Type.Array(literalUnion(audioEventTypes), {
   minItems: 1,
@@ -25,10 +25,6 @@ export const WebhookChanges = Type.Object({
   active: Type.Optional(Type.Boolean()),
 });
 export type WebhookChanges = Static<typeof WebhookChanges>;
-
-export const SiteParams = Type.Object({
-  site: Type.String({ description: 'Id or slug of the site' }),
-});
 
 export const WebhookParams = Type.Object({
   ...SiteParams.properties,

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Site } from '../../database/schema.ts';
 import { invalid } from '../../errors.ts';
-import { endpointSpec } from '../../http/endpoint.ts';
+import { endpointSpec, reply } from '../../http/endpoint.ts';
 import { withResponseLimit } from '../../http/request-context.ts';
 import { mp3Content, mp3Response } from '../../http/static-assets.ts';
 import { literalUnion } from '../../http/validation.ts';
@@ -230,45 +230,40 @@ const previewSpec = endpointSpec({
   maxBodyBytes: 'article',
   idleTimeoutS: previewIdleTimeoutS,
   bodyExample: { content: '<p>The ferry to Ærø costs $12.</p>', post_title: 'Ferries' },
-  responses: {
-    200: {
-      description: 'The preview; empty if the text has no speakable content',
-      message: 'OK',
-      data: Preview,
-      example: {
-        language: 'en',
-        voice_id: 1,
-        blocks: [{ kind: 'paragraph', field: 'content', start: 3, end: 30, sentence_count: 1 }],
-        sentences: [
-          {
-            block: 0,
-            kind: 'paragraph',
-            field: 'content',
-            start: 3,
-            end: 30,
-            language: 'en',
-            voice_id: 1,
-            text: 'The ferry to Ærø costs $12.',
-            spoken: 'The ferry to Ærø costs twelve dollars.',
-            phonemes: 'ðə fˈɛɹi tʊ ˌæɹˈoʊ kˈɔsts twˈɛlv dˈɑːlɚz.',
-            pieces: [
-              {
-                text: 'The ferry to Ærø costs ',
-                start: 3,
-                end: 26,
-                spoken: 'The ferry to Ærø costs ',
-              },
-              { text: '$12', start: 26, end: 29, spoken: 'twelve dollars' },
-              { text: '.', start: 29, end: 30, spoken: '.' },
-            ],
-          },
-        ],
-        left_out: [],
-        unknown_words: [{ word: 'Ærø', count: 1, spoken: 'Ærø', phonemes: 'ˌæɹˈoʊ' }],
-        unknown_phonemes: [],
-      },
+  responses: reply(200, 'OK', 'The preview; empty if the text has no speakable content', Preview, {
+    example: {
+      language: 'en',
+      voice_id: 1,
+      blocks: [{ kind: 'paragraph', field: 'content', start: 3, end: 30, sentence_count: 1 }],
+      sentences: [
+        {
+          block: 0,
+          kind: 'paragraph',
+          field: 'content',
+          start: 3,
+          end: 30,
+          language: 'en',
+          voice_id: 1,
+          text: 'The ferry to Ærø costs $12.',
+          spoken: 'The ferry to Ærø costs twelve dollars.',
+          phonemes: 'ðə fˈɛɹi tʊ ˌæɹˈoʊ kˈɔsts twˈɛlv dˈɑːlɚz.',
+          pieces: [
+            {
+              text: 'The ferry to Ærø costs ',
+              start: 3,
+              end: 26,
+              spoken: 'The ferry to Ærø costs ',
+            },
+            { text: '$12', start: 26, end: 29, spoken: 'twelve dollars' },
+            { text: '.', start: 29, end: 30, spoken: '.' },
+          ],
+        },
+      ],
+      left_out: [],
+      unknown_words: [{ word: 'Ærø', count: 1, spoken: 'Ærø', phonemes: 'ˌæɹˈoʊ' }],
+      unknown_phonemes: [],
     },
-  },
+  }),
   errors: ['not_found', 'busy'],
 });
 

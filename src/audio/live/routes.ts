@@ -3,7 +3,8 @@ import { Elysia } from 'elysia';
 import { endpointSpec } from '../../http/endpoint.ts';
 import { streamBody } from '../../http/request-body.ts';
 import type { Services } from '../../services.ts';
-import { PostCounts, SiteParams } from '../posts/schema.ts';
+import { SiteParams } from '../../sites/schema.ts';
+import { PostCounts } from '../posts/schema.ts';
 import { LiveAudio, passes, resyncEvent } from './live-updates.ts';
 
 const contentType = 'text/event-stream';

@@ -6,7 +6,7 @@ import type { Database, Queries } from '../../database/database.ts';
 import { AppError, invalid } from '../../errors.ts';
 import { endpointSpec, reply } from '../../http/endpoint.ts';
 import type { Services } from '../../services.ts';
-import { SiteParams } from './schema.ts';
+import { SiteParams } from '../../sites/schema.ts';
 
 /** User and site of a draft. */
 export interface DraftOwner {

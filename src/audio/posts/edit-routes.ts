@@ -3,10 +3,11 @@ import { Elysia } from 'elysia';
 import { insertAuditEntry } from '../../auth/audit-log.ts';
 import { requireActiveSubscription } from '../../auth/domain-access.ts';
 import { timestamp } from '../../clock.ts';
-import { AppError, type FieldErrors, invalid } from '../../errors.ts';
+import { AppError, type FieldErrors, invalid, throwIfInvalid } from '../../errors.ts';
 import { endpointSpec, reply } from '../../http/endpoint.ts';
 import { literalUnion, parseIsoTimestamp } from '../../http/validation.ts';
 import type { Services } from '../../services.ts';
+import { SiteParams } from '../../sites/schema.ts';
 import { parseLanguage } from '../choose-voice.ts';
 import { regenerateSite } from '../regenerate.ts';
 import { GenerateBody, RegeneratedAudios, StatusQuery } from '../schema.ts';
@@ -21,7 +22,7 @@ import {
   restorePost,
   retryPost,
 } from './actions.ts';
-import { EditPostBody, examplePost, PostRecord, SiteParams, SitePostParams } from './schema.ts';
+import { EditPostBody, examplePost, PostRecord, SitePostParams } from './schema.ts';
 import { buildPostRecords } from './store.ts';
 
 const editSpec = endpointSpec({
@@ -65,9 +66,7 @@ function parseChanges({ url, post_url = url, publish_at, visibility }: EditPostB
   if (publish_at != null && publishAt === undefined) {
     errors['publish_at'] = ['must be an ISO 8601 date and time'];
   }
-  if (Object.keys(errors).length > 0) {
-    throw new AppError('validation_failed', 'Validation failed', errors);
-  }
+  throwIfInvalid(errors);
   return {
     ...(newUrl !== undefined && { url: newUrl }),
     ...(publishAt !== undefined && { publish_at: publishAt }),

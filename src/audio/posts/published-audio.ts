@@ -4,10 +4,10 @@ import { timestamp } from '../../clock.ts';
 import type { Queries } from '../../database/database.ts';
 import { type PlaceholderFor, prepareQuery } from '../../database/query-cache.ts';
 import type { Post, Site, Tables } from '../../database/schema.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, invalid } from '../../errors.ts';
 import { parsePlayerSettings } from '../../sites/player-settings.ts';
-import { type PublicAudio, toTitleFields, toUrlFields } from '../schema.ts';
-import { type AudioSummary, mainFlag, mediaUrl, selectAudioSummary, toAudioRecord } from '../store.ts';
+import { type PublicAudio, type PublicAudioQuery, toTitleFields, toUrlFields } from '../schema.ts';
+import { type AudioSummary, canonicalizeUrl, mainFlag, mediaUrl, selectAudioSummary, toAudioRecord } from '../store.ts';
 
 /** An audio with its other languages and voices. */
 export async function buildPublicAudio(
@@ -121,6 +121,18 @@ export interface AudioSelector {
   readonly voiceId: number | null;
   /** Excludes extra voices: the site does not allow to switch. */
   readonly mainOnly: boolean;
+}
+
+/** @throws AppError `validation_failed` */
+export function parsePostSelector({
+  post_id: postId,
+  url,
+}: Pick<PublicAudioQuery, 'post_id' | 'url'>): AudioSelector['post'] {
+  if (postId !== undefined) return { postId };
+  if (url === undefined) throw invalid('post_id', 'is required unless url is given');
+  const canonicalUrl = canonicalizeUrl(url);
+  if (canonicalUrl === null) throw invalid('url', 'must be an http(s) URL');
+  return { canonicalUrl };
 }
 
 /** @returns the audio of the newest matching post that is public */

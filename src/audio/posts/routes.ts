@@ -3,6 +3,7 @@ import { insertAuditEntry } from '../../auth/audit-log.ts';
 import type { Site } from '../../database/schema.ts';
 import { endpointSpec, envelope, reply } from '../../http/endpoint.ts';
 import type { Services } from '../../services.ts';
+import { SiteParams } from '../../sites/schema.ts';
 import { chooseVoice, parseLanguage } from '../choose-voice.ts';
 import { warnOfContent } from '../content-warnings.ts';
 import {
@@ -26,7 +27,6 @@ import {
   PostPage,
   PostsQuery,
   RetriedPost,
-  SiteParams,
   SitePostParams,
 } from './schema.ts';
 import { buildPostDetail, findFailures, listFailedPostIds, requirePost } from './store.ts';

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { PageQuery, pageSchema } from '../../http/pagination.ts';
 import { literalUnion, nullable } from '../../http/validation.ts';
+import { SiteParams } from '../../sites/schema.ts';
 import {
   AudioRecord,
   ContentType,
@@ -19,7 +20,6 @@ import {
 
 const OptionalText = nullable(Type.String());
 
-export const SiteParams = Type.Object({ site: Type.String({ description: 'Id or slug' }) });
 export const SitePostParams = Type.Object({
   ...SiteParams.properties,
   ...PostParams.properties,

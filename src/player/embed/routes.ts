@@ -7,12 +7,12 @@ import {
   buildPublicAudio,
   findPublicAudio,
   type PublicAudioSummary,
+  parsePostSelector,
 } from '../../audio/posts/published-audio.ts';
 import { type PublicAudio, PublicAudioQuery, type Timings } from '../../audio/schema.ts';
-import { canonicalizeUrl } from '../../audio/store.ts';
 import type { Queries } from '../../database/database.ts';
 import type { Site } from '../../database/schema.ts';
-import { AppError, type ErrorCode, invalid } from '../../errors.ts';
+import { AppError, type ErrorCode } from '../../errors.ts';
 import { endpointSpec } from '../../http/endpoint.ts';
 import { toErrorResponse } from '../../http/error-response.ts';
 import { getBasePath, htmlResponse } from '../../http/html.ts';
@@ -76,19 +76,11 @@ async function findAudioForEmbed(
 function toAudioSelector(site: Site, selector: EmbedSelector): AudioSelector {
   return {
     siteId: site.id,
-    post: parsePost(selector),
+    post: parsePostSelector(selector),
     language: parseLanguage(selector) ?? null,
     voiceId: selector.voice_id ?? null,
     mainOnly: site.allow_switch === 0,
   };
-}
-
-function parsePost({ post_id: postId, url }: EmbedSelector): AudioSelector['post'] {
-  if (postId !== undefined) return { postId };
-  if (url === undefined) throw invalid('post_id', 'is required, or url instead');
-  const canonicalUrl = canonicalizeUrl(url);
-  if (canonicalUrl === null) throw invalid('url', 'must be an http(s) URL');
-  return { canonicalUrl };
 }
 
 /** @returns the sentences of the version to play; empty if there is none */

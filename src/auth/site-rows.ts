@@ -1,0 +1,90 @@
+import type { Selectable } from 'kysely';
+import { timestamp } from '../clock.ts';
+import type { Queries } from '../database/database.ts';
+import type { Tables } from '../database/schema.ts';
+import { undoableSince } from '../database/undo.ts';
+import { AppError } from '../errors.ts';
+import { insertAuditEntry, type NewAuditEntry } from './audit-log.ts';
+
+/** Tables whose rows belong to a site, which has few of them. */
+type SiteTable = 'feed_source' | 'webhook_endpoint';
+
+/** What the audit log names. */
+interface AuditSubject {
+  readonly id: number;
+  readonly site_id: number;
+  readonly url: string;
+}
+
+/**
+ * Queries and changes that are the same for each of these tables. A change has an entry in the audit log; run it in a
+ * transaction. Its `userId` is null for the command line.
+ * @param kind of a row, for errors and the audit log
+ */
+export function createSiteRows<Table extends SiteTable>(table: Table, kind: 'source' | 'webhook', maxPerSite: number) {
+  type SiteRow = Selectable<Tables[Table]>;
+  const noun = kind.charAt(0).toUpperCase() + kind.slice(1);
+  const select = (db: Queries, siteId: number) =>
+    db.selectFrom<SiteTable>(table).selectAll().where('site_id', '=', siteId).where('deleted_at', 'is', null);
+  const setDeletedAt = (db: Queries, siteId: number, id: number, deleted_at: string | null) =>
+    db
+      .updateTable<SiteTable>(table)
+      .set({ deleted_at })
+      .where('id', '=', id)
+      .where('site_id', '=', siteId)
+      .returningAll();
+  const notFoundError = (id: number) => new AppError('not_found', `${noun} ${id} not found`);
+  /** Only the host of the URL: path and query may hold a secret. */
+  const formatSubject = ({ id, url }: AuditSubject): string => `${kind} ${id} at ${new URL(url).host}`;
+  const audit = (
+    db: Queries,
+    userId: number | null,
+    action: string,
+    row: AuditSubject,
+    states: Pick<NewAuditEntry, 'before' | 'after'> = {},
+  ): Promise<void> =>
+    insertAuditEntry(db, { userId, action, siteId: row.site_id, subject: formatSubject(row), ...states });
+  /** Run it in the transaction that inserts a row. @throws AppError `conflict` */
+  const requireCapacity = async (db: Queries, siteId: number): Promise<void> => {
+    const rows = await select(db, siteId).execute();
+    if (rows.length < maxPerSite) return;
+    throw new AppError(
+      'conflict',
+      `${noun} not created: a site can have at most ${maxPerSite} ${kind}s. Delete one first.`,
+    );
+  };
+  return {
+    /** @param after id of the last row of the page before */
+    list: async (db: Queries, siteId: number, after = 0, limit = maxPerSite): Promise<SiteRow[]> =>
+      (await select(db, siteId).where('id', '>', after).orderBy('id').limit(limit).execute()) as SiteRow[],
+
+    /** @throws AppError `not_found` */
+    find: async (db: Queries, siteId: number, id: number): Promise<SiteRow> => {
+      const row = await select(db, siteId).where('id', '=', id).executeTakeFirst();
+      if (row === undefined) throw notFoundError(id);
+      return row as SiteRow;
+    },
+
+    /** Hides a row, which is deleted for good after a minute, with what refers to it. @throws AppError `not_found` */
+    remove: async (db: Queries, userId: number | null, siteId: number, id: number): Promise<void> => {
+      const row = await setDeletedAt(db, siteId, id, timestamp()).where('deleted_at', 'is', null).executeTakeFirst();
+      if (row === undefined) throw notFoundError(id);
+      await audit(db, userId, `${kind}.deleted`, row);
+    },
+
+    /**
+     * Undoes a deletion.
+     * @throws AppError `not_found`, also when it was deleted more than a minute ago; `conflict` above the maximum per site
+     */
+    restore: async (db: Queries, userId: number | null, siteId: number, id: number): Promise<SiteRow> => {
+      await requireCapacity(db, siteId);
+      const row = await setDeletedAt(db, siteId, id, null).where('deleted_at', '>', undoableSince()).executeTakeFirst();
+      if (row === undefined)
+        throw new AppError('not_found', `${noun} ${id} not found among those deleted in the last minute`);
+      await audit(db, userId, `${kind}.restored`, row);
+      return row as SiteRow;
+    },
+
+    ...{ requireCapacity, formatSubject, audit },
+  };
+}
