@@ -137,7 +137,8 @@ export class ExtraVoices {
   async #applyAll(): Promise<void> {
     const { database, diskSpace, jobs } = this.#services;
     if (!diskSpace.hasRoom('posts')) return;
-    for (const site of await selectExtraVoiceSettings(database.read).orderBy('id').execute()) {
+    const sites = selectExtraVoiceSettings(database.read).where('deleted_at', 'is', null);
+    for (const site of await sites.orderBy('id').execute()) {
       if (jobs.isStopping) return;
       const voices = await this.#wantedVoices(site);
       const wanted = JSON.stringify([getExtraVoiceIds(site), voices.map(({ id }) => id)]);

@@ -3,6 +3,8 @@ import type { PeriodicJob } from '../background.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
 import { afterCommit, type Queries } from '../database/database.ts';
 import { listSiteTables } from '../database/dialect.ts';
+import { undoMs } from '../database/undo.ts';
+import { hideSite, type SiteWithDomains, showSite } from '../sites/store.ts';
 import type { AudioServices } from './audio-services.ts';
 import { markSiteObjectsForDeletion } from './media/object-store.ts';
 import { unfinishedStatuses } from './store.ts';
@@ -11,35 +13,47 @@ import { unfinishedStatuses } from './store.ts';
 const audioBatchSize = 50;
 const rowBatchSize = 1_000;
 
-/**
- * Ends everything of a site without changing each of its rows.
- * @returns its audios that were unfinished
- */
-async function markSiteDeleted(db: Queries, siteId: number): Promise<number[]> {
-  const now = timestamp();
-  await db
-    .updateTable('site')
-    // Frees its slug for another site; no slug has a colon.
-    .set({ deleted_at: now, slug: `deleted:${siteId}`, active: 0, updated_at: now })
-    .where('id', '=', siteId)
-    .execute();
-  await db.deleteFrom('site_domain').where('site_id', '=', siteId).execute();
-  await db.deleteFrom('api_key').where('site_id', '=', siteId).execute();
-  await db.deleteFrom('membership').where('site_id', '=', siteId).execute();
-  const dropped = await db
+/** Of audio that waited when its site was deleted. */
+const deletionError = 'Site deleted';
+
+function selectSitePosts(db: Queries, siteId: number) {
+  return db.selectFrom('post').select('id').where('site_id', '=', siteId);
+}
+
+/** Takes the unfinished audio of a site out of the queue. @returns the ids */
+async function stopAudio(db: Queries, siteId: number): Promise<number[]> {
+  const stopped = await db
     .updateTable('audio')
     .set((row) => ({
       status: 'failed',
-      error: 'Site deleted',
+      error: deletionError,
       // Cancels work under way, which is for an older revision.
       revision: row('revision', '+', 1),
     }))
     .where('status', 'in', unfinishedStatuses)
-    .where('post_id', 'in', (posts) => posts.selectFrom('post').select('id').where('site_id', '=', siteId))
+    .where('post_id', 'in', selectSitePosts(db, siteId))
     .returning('id')
     .execute();
-  await db.updateTable('version').set({ expires_at: now }).where('id', 'in', selectSiteVersions(db, siteId)).execute();
+  return stopped.map(({ id }) => id);
+}
+
+/** Queues the audio again that `stopAudio` has stopped, at its former place. @returns the ids */
+async function continueAudio(db: Queries, siteId: number): Promise<number[]> {
+  const continued = await db
+    .updateTable('audio')
+    .set({ status: 'pending', progress_percent: 0, error: null })
+    .where('status', '=', 'failed')
+    .where('error', '=', deletionError)
+    .where('post_id', 'in', selectSitePosts(db, siteId))
+    .returning('id')
+    .execute();
+  return continued.map(({ id }) => id);
+}
+
+/** Before the rows of a site are deleted: the URLs of its MP3s go on to return 410. */
+async function recordDeletedMedia(db: Queries, siteId: number): Promise<void> {
   await markSiteObjectsForDeletion(db, siteId);
+  const now = timestamp();
   await db
     .insertInto('deleted_media')
     .columns(['media_key', 'deleted_at'])
@@ -53,12 +67,16 @@ async function markSiteDeleted(db: Queries, siteId: number): Promise<number[]> {
     )
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  return dropped.map(({ id }) => id);
 }
 
-/** @returns the sites that were deleted before a time and still have rows */
-async function listDeletedSiteIds(db: Queries, before: string): Promise<number[]> {
-  const rows = await db.selectFrom('site').select('id').where('deleted_at', '<=', before).execute();
+/** @returns the deleted sites that could be restored until some time ago; one that an earlier version has deleted could not be */
+async function listDueSiteIds(db: Queries, before: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('site')
+    .select('id')
+    .where('deleted_at', 'is not', null)
+    .where((row) => row(row.fn.coalesce('purge_at', 'deleted_at'), '<=', before))
+    .execute();
   return rows.map(({ id }) => id);
 }
 
@@ -114,37 +132,58 @@ function selectSiteVersions(db: Queries, siteId: number) {
 
 /** Requests in progress when a site is deleted may still write rows of it. */
 const gracePeriodMs = 2_000;
-/** A deletion that failed is tried again after this time. */
-const retryIntervalMs = 60_000;
+/** How often due sites are looked for. */
+const purgeIntervalMs = 60_000;
+const dayMs = 86_400_000;
 
-/** Deletes sites: at once for everybody outside, then in batches from the database. */
+/** Deletes sites: at once for everybody outside, later from the database. Until then they can be restored. */
 export class SiteDeletion {
   readonly #services: AudioServices;
-  #deleting: PeriodicJob | undefined;
+  readonly #retentionMs: number;
+  #purging: PeriodicJob | undefined;
 
-  constructor(services: AudioServices) {
+  /** @param retentionDays how long a site can be restored; at least a minute, as other deletions */
+  constructor(services: AudioServices, retentionDays: number) {
     this.#services = services;
+    this.#retentionMs = Math.max(retentionDays * dayMs, undoMs);
   }
 
-  /** Continues what a stop of the server left undone. */
+  /** Deletes the rows of sites that cannot be restored any more, and continues what a stop of the server left undone. */
   start(): void {
-    const schedule = { intervalMs: retryIntervalMs };
-    this.#deleting = this.#services.jobs.every('deleting sites', schedule, () => this.#deleteRows());
+    const schedule = { intervalMs: purgeIntervalMs };
+    this.#purging = this.#services.jobs.every('deleting sites', schedule, () => this.#deleteRows());
   }
 
   /**
-   * Ends everything of the site: it is not found any more, its keys, domains and MP3 URLs are invalid,
-   * its queued work is cancelled. Its rows are deleted in the background.
+   * Ends everything of a site at once: it is not found any more, its keys, domains and MP3 URLs are invalid, its queued work is
+   * cancelled. Nothing is lost until it is purged.
    */
   async deleteSite(db: Queries, siteId: number): Promise<void> {
-    for (const audioId of await markSiteDeleted(db, siteId)) this.#services.queue.notifyChanged(db, audioId);
-    afterCommit(db, () => this.#deleting?.wake(gracePeriodMs));
+    await hideSite(db, siteId, timestamp(currentTimeMs() + this.#retentionMs));
+    for (const audioId of await stopAudio(db, siteId)) this.#services.queue.notifyChanged(db, audioId);
+  }
+
+  /**
+   * Undoes a deletion: everything is as before, also the MP3 URLs, and waiting audio continues.
+   * @throws AppError as `showSite`
+   */
+  async restoreSite(db: Queries, siteId: number): Promise<SiteWithDomains> {
+    const site = await showSite(db, siteId);
+    for (const audioId of await continueAudio(db, siteId)) this.#services.queue.notifyChanged(db, audioId);
+    return site;
+  }
+
+  /** Deletes the rows of a deleted site soon, in the background: it cannot be restored any more. */
+  async purgeSite(db: Queries, siteId: number): Promise<void> {
+    await db.updateTable('site').set({ purge_at: timestamp() }).where('id', '=', siteId).execute();
+    afterCommit(db, () => this.#purging?.wake(gracePeriodMs));
   }
 
   async #deleteRows(): Promise<void> {
     const { database, mediaFiles, jobs, log } = this.#services;
     const before = timestamp(currentTimeMs() - gracePeriodMs);
-    for (const siteId of await listDeletedSiteIds(database.read, before)) {
+    for (const siteId of await listDueSiteIds(database.read, before)) {
+      await database.write(siteId, (db) => recordDeletedMedia(db, siteId));
       await mediaFiles.deleteFiles(await listMediaKeys(database.read, siteId));
       await jobs.repeat(() => database.write(siteId, (db) => deleteSiteBatch(db, siteId), { sync: 'normal' }));
       if (jobs.isStopping) return;

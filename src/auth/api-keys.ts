@@ -261,7 +261,8 @@ const findSitesByKeyHash = prepareQuery((db, value: PlaceholderFor<{ hash: strin
     .innerJoin('site', 'site.id', 'api_key.site_id')
     .selectAll('site')
     .select(['api_key.id as key_id', 'api_key.revoked_at'])
-    .where('api_key.hash', '=', value('hash')),
+    .where('api_key.hash', '=', value('hash'))
+    .where('site.deleted_at', 'is', null),
 );
 
 function requireServedSite(site: Site): void {

@@ -49,7 +49,12 @@ async function replaceSiteRoles(
   userId: number,
   memberships: readonly SiteRoleAssignment[],
 ): Promise<void> {
-  await db.deleteFrom('membership').where('user_id', '=', userId).execute();
+  await db
+    .deleteFrom('membership')
+    .where('user_id', '=', userId)
+    // A deleted site gets its users back when it is restored.
+    .where('site_id', 'in', (sites) => sites.selectFrom('site').select('id').where('deleted_at', 'is', null))
+    .execute();
   for (const { siteId, role } of memberships) {
     await db
       .insertInto('membership')

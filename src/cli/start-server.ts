@@ -270,7 +270,7 @@ function createServices(started: StartedServices) {
   const extraVoices = new ExtraVoices(audioServices);
   const audioRetention = new AudioRetention(audioServices);
   const audioScrub = new AudioScrub(audioServices);
-  const siteDeletion = new SiteDeletion(audioServices);
+  const siteDeletion = new SiteDeletion(audioServices, deletedRetentionDays);
   const feedGuard = createFeedGuard(config.feedAllowlist);
   const feedPoller = new FeedPoller({ database, catalog, queue, postDeletion, diskSpace, config }, feedGuard, jobs);
   const keyUsage = createKeyUsageTracker(database);

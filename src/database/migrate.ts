@@ -29,10 +29,11 @@ import {
   deletedRows,
   eventSections,
   queueList,
+  restorable,
   segmentCount,
   storedVoices,
   waitingOrder,
-} from './migrations/0022-0027.ts';
+} from './migrations/0022-0028.ts';
 
 /**
  * Lists of statements, frozen once released; new ones go to the end. A text is SQL of SQLite, which `toPostgres` translates:
@@ -66,6 +67,7 @@ export const migrations: readonly (readonly Statement[])[] = [
   waitingOrder,
   segmentCount,
   queueList,
+  restorable,
 ];
 /** The schema after the first of them. Builds before the first release used lower ones, with other column names. */
 export const initialVersion = 24;

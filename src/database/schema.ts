@@ -22,8 +22,10 @@ interface SiteTable extends SettingColumns {
   slug: string;
   created_at: Timestamp;
   updated_at: Timestamp;
-  /** Set: the site is not found any more, and its rows are being deleted. */
+  /** Set: the site is not found any more. It can be restored until `purge_at`; then its rows are deleted. */
   deleted_at: Generated<Timestamp | null>;
+  /** Null also for a site that an earlier version deletes, at once. */
+  purge_at: Generated<Timestamp | null>;
 }
 
 interface SiteDomainTable {

@@ -3,7 +3,7 @@ import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Database } from './database.ts';
 
 /** A deleted row is hidden and without effect at once, and stays for this time. The dashboard offers Undo for ten seconds. */
-const undoMs = 60_000;
+export const undoMs = 60_000;
 
 /** Tables whose rows have `deleted_at`. */
 const undoTables = ['feed_source', 'webhook_endpoint', 'user'] as const;

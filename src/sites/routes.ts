@@ -4,16 +4,20 @@ import type { AuthContext } from '../auth/sessions.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
-import { PageQuery, paginateById } from '../http/pagination.ts';
+import { paginateById } from '../http/pagination.ts';
 import { requestContext } from '../http/request-context.ts';
+import { parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import { toVoiceRecord } from '../voices/schema.ts';
 import { allowedVoices } from '../voices/store.ts';
 import {
   CreateSiteBody,
+  DeletedSiteParams,
+  DeleteSiteQuery,
   exampleSite,
   SiteDetail,
   SiteId,
+  SiteListQuery,
   SitePage,
   SiteParams,
   type SiteQuota,
@@ -23,7 +27,7 @@ import {
 } from './schema.ts';
 import { adminFields, type SiteChanges, UpdateSiteBody } from './settings.ts';
 import { createSite, updateSite, validateVoiceChoice } from './site-changes.ts';
-import { findSite, listSites, type SiteWithDomains, toSiteRecord } from './store.ts';
+import { findDeletedSite, findSite, listSites, type SiteWithDomains, toSiteRecord } from './store.ts';
 
 const maxBodyBytes = 100_000;
 
@@ -33,7 +37,7 @@ const listSpec = endpointSpec({
   summary: 'List sites',
   description: 'Sites on which the user has a role, ordered by id, with this month’s post quota. Admins see all sites.',
   ...shared,
-  query: PageQuery,
+  query: SiteListQuery,
   responses: reply(200, 'OK', 'A page of sites', SitePage),
 });
 
@@ -77,11 +81,23 @@ const updateSpec = endpointSpec({
 const deleteSpec = endpointSpec({
   summary: 'Delete a site',
   description:
-    'Requires the admin role. API keys, domains, MP3 URLs and queued jobs end at once; the data is deleted in the background.',
+    'Requires the admin role. API keys, domains, MP3 URLs and queued jobs end at once. `…/restore` undoes it, by default for 30 days; then the data is deleted. Slug and domains are free for other sites.',
   ...shared,
   role: 'admin',
   params: SiteParams,
+  query: DeleteSiteQuery,
   responses: reply(200, 'Site deleted', 'Site deleted', SiteId, { example: { id: 1, slug: 'harbor-news' } }),
+});
+
+const restoreSpec = endpointSpec({
+  summary: 'Restore a deleted site',
+  description:
+    'Requires the admin role. Everything is as before: posts, MP3 URLs, API keys, users, feeds; waiting audio is generated. The site gets those of its domains that no other site has taken (409 if all are), and another slug where its own is taken.',
+  ...shared,
+  role: 'admin',
+  params: DeletedSiteParams,
+  responses: reply(200, 'Site restored', 'The site', SiteRecord),
+  errors: ['domain_taken'],
 });
 
 /**
@@ -93,10 +109,13 @@ export function siteRoutes(services: Services, getQuotas: (sites: readonly Site[
     .get(
       '',
       ...endpoint(listSpec, async ({ user, query }) => {
-        const userId = user.role === 'admin' ? undefined : user.id;
+        const isAdmin = user.role === 'admin';
+        const isDeleted = query.state === 'deleted';
+        if (isDeleted && !isAdmin) throw new AppError('not_allowed', 'Not allowed');
+        const userId = isAdmin ? undefined : user.id;
         return paginateById(
           query,
-          (after, limit) => listSites(database.read, { userId, after, limit }),
+          (after, limit) => listSites(database.read, { userId, after, limit, isDeleted }),
           async (sites) => withQuotas(sites, await getQuotas(sites)),
         );
       }),
@@ -130,17 +149,35 @@ export function siteRoutes(services: Services, getQuotas: (sites: readonly Site[
     )
     .delete(
       '/:site',
-      ...endpoint(deleteSpec, async ({ request, user, params }) => {
-        const site = await findSite(database.read, params.site);
-        requestContext(request).siteId = site.id;
-        await database.write(site.id, async (db) => {
-          await siteDeletion.deleteSite(db, site.id);
+      ...endpoint(deleteSpec, async ({ request, user, params, query: { permanently = false } }) => {
+        const site = await findSite(database.read, params.site).catch((error: unknown) => {
+          if (!permanently) throw error;
+          return findDeletedSite(database.read, parseId(params.site, siteNotFound));
+        });
+        const { id, slug } = site;
+        requestContext(request).siteId = id;
+        await database.write(id, async (db) => {
+          if (site.deleted_at === null) await siteDeletion.deleteSite(db, id);
+          if (permanently) await siteDeletion.purgeSite(db, id);
           await insertAuditEntry(db, {
-            ...{ userId: user.id, action: 'site.deleted', siteId: site.id, subject: site.slug },
+            ...{ userId: user.id, action: permanently ? 'site.purged' : 'site.deleted', siteId: id, subject: slug },
             before: toSiteRecord(site),
           });
         });
-        return { id: site.id, slug: site.slug };
+        return { id, slug };
+      }),
+    )
+    .post(
+      '/:site/restore',
+      ...endpoint(restoreSpec, async ({ request, user, params }) => {
+        const siteId = parseId(params.site, siteNotFound);
+        requestContext(request).siteId = siteId;
+        return database.write(siteId, async (db) => {
+          const site = await siteDeletion.restoreSite(db, siteId);
+          const after = toSiteRecord(site);
+          await insertAuditEntry(db, { userId: user.id, action: 'site.restored', siteId, subject: site.slug, after });
+          return after;
+        });
       }),
     );
 }
@@ -162,11 +199,16 @@ async function updateSiteForUser(
   });
 }
 
+function siteNotFound(id: string): AppError {
+  return new AppError('not_found', `Site ${id} not found`);
+}
+
 /** @param quotas in the order of the sites */
 function withQuotas(sites: readonly SiteWithDomains[], quotas: readonly SiteQuota[]) {
   return sites.flatMap((site, index) => {
     const quota = quotas[index];
-    return quota === undefined ? [] : [{ ...toSiteRecord(site), quota }];
+    const { deleted_at, purge_at } = site;
+    return quota === undefined ? [] : [{ ...toSiteRecord(site), quota, deleted_at, purge_at }];
   });
 }
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { pageSchema } from '../http/pagination.ts';
+import { PageQuery, pageSchema } from '../http/pagination.ts';
 import { nullable, Timestamp } from '../http/validation.ts';
 import { VoiceRecord } from '../voices/schema.ts';
 import { exampleSettings, SiteSettings, UpdateSiteBody, voiceSettings } from './settings.ts';
@@ -43,9 +43,28 @@ export type SiteRecord = Static<typeof SiteRecord>;
 
 export const SiteId = Type.Object({ id: Type.Integer(), slug: Type.String() });
 
+export const DeletedSiteParams = Type.Object({
+  site: Type.Integer({ description: 'Id: another site may have the slug' }),
+});
+
+export const DeleteSiteQuery = Type.Object({
+  permanently: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Keep nothing to restore, also of a site that is deleted already, which is named by its id',
+    }),
+  ),
+});
+
+export const SiteListQuery = Type.Object({
+  ...PageQuery.properties,
+  state: Type.Optional(Type.Literal('deleted', { description: 'Only deleted sites; for admins' })),
+});
+
 const exampleListed = {
   ...exampleSite,
   quota: { posts_total: 214, month: '2026-11', posts_used: 17, posts_limit: null },
+  ...{ deleted_at: null, purge_at: null },
 };
 
 const SiteQuota = Type.Object({
@@ -60,6 +79,8 @@ const ListedSite = Type.Object(
   {
     ...SiteRecord.properties,
     quota: SiteQuota,
+    deleted_at: OptionalTimestamp,
+    purge_at: nullable(Timestamp, { description: 'When a deleted site is deleted for good; null unless deleted' }),
   },
   { title: 'ListedSite', examples: [exampleListed] },
 );

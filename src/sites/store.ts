@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { normalizeDomain } from '../auth/domain-access.ts';
 import { timestamp } from '../clock.ts';
 import { fromColumns, toColumns } from '../database/columns.ts';
@@ -74,13 +75,18 @@ export interface SiteFilter {
   /** Id of the site before. */
   readonly after?: number | undefined;
   readonly limit?: number | undefined;
+  /** Those that can be restored, in place of the others. */
+  readonly isDeleted?: boolean | undefined;
 }
 
-export async function listSites(db: Queries, { userId, after, limit }: SiteFilter = {}): Promise<SiteWithDomains[]> {
+export async function listSites(
+  db: Queries,
+  { userId, after, limit, isDeleted = false }: SiteFilter = {},
+): Promise<SiteWithDomains[]> {
   const sites = await db
     .selectFrom('site')
     .selectAll()
-    .where('deleted_at', 'is', null)
+    .where((site) => (isDeleted ? site('purge_at', '>', timestamp()) : site('deleted_at', 'is', null)))
     .$if(userId !== undefined, (all) =>
       all.where('id', 'in', (domains) =>
         domains
@@ -112,8 +118,63 @@ export async function findSite(db: Queries, idOrSlug: string): Promise<SiteWithD
   return loadDomains(db, site);
 }
 
+/** @throws AppError `not_found`, also when its data is being deleted */
+export async function findDeletedSite(db: Queries, siteId: number): Promise<SiteWithDomains> {
+  const site = await db
+    .selectFrom('site')
+    .selectAll()
+    .where('id', '=', siteId)
+    .where('purge_at', '>', timestamp())
+    .executeTakeFirst();
+  if (site === undefined) throw new AppError('not_found', `Deleted site ${siteId} not found`);
+  return loadDomains(db, site);
+}
+
 async function loadDomains(db: Queries, site: Site): Promise<SiteWithDomains> {
-  return { ...site, domains: await listDomains(db, site.id) };
+  const domains = await listDomains(db, site.id);
+  if (site.deleted_at === null) return { ...site, domains };
+  const toFormer = (name: string): string => name.replace(buildDeletedPrefix(site.id), '');
+  return { ...site, slug: toFormer(site.slug), domains: domains.map(toFormer) };
+}
+
+/** Of slug and domains of a deleted site, which are free for others: no slug and no host begins with it. */
+function buildDeletedPrefix(siteId: number): string {
+  return `deleted:${siteId}:`;
+}
+
+/** Hides a site, until it is restored or its rows are deleted. */
+export async function hideSite(db: Queries, siteId: number, purgeAt: string): Promise<void> {
+  const prefix = buildDeletedPrefix(siteId);
+  const now = timestamp();
+  await db
+    .updateTable('site')
+    .set({ deleted_at: now, purge_at: purgeAt, slug: sql<string>`${prefix} || slug`, updated_at: now })
+    .where('id', '=', siteId)
+    .execute();
+  await db
+    .updateTable('site_domain')
+    .set({ domain: sql<string>`${prefix} || domain` })
+    .where('site_id', '=', siteId)
+    .execute();
+}
+
+/**
+ * Shows a deleted site again, with those of its domains that no other site has taken, and a similar slug where its own is taken.
+ * @throws AppError `not_found`; `domain_taken`: all of its domains
+ */
+export async function showSite(db: Queries, siteId: number): Promise<SiteWithDomains> {
+  const { slug, domains } = await findDeletedSite(db, siteId);
+  const taken = await db.selectFrom('site_domain').select('domain').where('domain', 'in', domains).execute();
+  const free = domains.filter((domain) => taken.every((other) => other.domain !== domain));
+  if (free.length === 0) throw domainTakenError(domains[0] ?? '');
+  await db.deleteFrom('site_domain').where('site_id', '=', siteId).execute();
+  for (const domain of free) await addDomain(db, siteId, domain);
+  await db
+    .updateTable('site')
+    .set({ deleted_at: null, purge_at: null, slug: await findFreeSlug(db, slug), updated_at: timestamp() })
+    .where('id', '=', siteId)
+    .execute();
+  return findSite(db, String(siteId));
 }
 
 async function generateSlug(db: Queries, name: string): Promise<string> {
@@ -125,7 +186,10 @@ async function generateSlug(db: Queries, name: string): Promise<string> {
     .match(/[a-z0-9]+/g) ?? ['site'];
   const base = words.join('-').slice(0, maxSlugLength);
   // Digits alone would be an id.
-  const stem = /^\d+$/.test(base) ? `site-${base}` : base;
+  return findFreeSlug(db, /^\d+$/.test(base) ? `site-${base}` : base);
+}
+
+async function findFreeSlug(db: Queries, stem: string): Promise<string> {
   const similar = await db
     .selectFrom('site')
     .select('slug')

@@ -232,6 +232,7 @@ export async function findVoiceUses(
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
     .innerJoin('site', 'site.id', 'post.site_id')
+    .where('site.deleted_at', 'is', null)
     .where((row) =>
       row.or([
         row('audio.voice_id', 'in', speakers),

@@ -248,7 +248,7 @@ test('deletion of a site removes its analytics', async () => {
       return readRows(server.data, rows).length > 0;
     });
   expect(listTablesWithRows()).toEqual(tables);
-  expect((await admin.request('DELETE', `/v1/sites/${siteId}`)).status).toBe(200);
+  expect((await admin.request('DELETE', `/v1/sites/${siteId}?permanently=true`)).status).toBe(200);
   await eventually(() => listTablesWithRows().length === 0, 'all rows of the site are deleted');
 });
 

@@ -185,7 +185,7 @@ describe('audio in a bucket', () => {
     const key = getObjectKey(server.data, await generateAndWait(site, 'site'));
     const record = getObjectKey(server.data, await generateAndWait(other, 'other'));
     const { admin } = createSiteUsers(site, site.siteId);
-    expect((await admin.request('DELETE', `/v1/sites/${site.siteId}`)).status).toBe(200);
+    expect((await admin.request('DELETE', `/v1/sites/${site.siteId}?permanently=true`)).status).toBe(200);
     await eventually(async () => !(await listSounds()).includes(key), 'the object is deleted');
     expect(await listSounds()).toContain(record);
   });

@@ -179,7 +179,7 @@ describe('a site', () => {
     expect(await getStatusCode()).toBe(404);
   });
 
-  test('is deleted with all its data, and its clients get errors at once', async () => {
+  test('is deleted permanently with all its data, and its clients get errors at once', async () => {
     const { siteId, key } = await createSite(server.data);
     const siteUsers = createSiteUsers(server, siteId);
     const path = `/v1/sites/${siteId}`;
@@ -200,9 +200,10 @@ describe('a site', () => {
     const { data: detail } = await users.admin.request<SiteDetail>('GET', path);
     const [domain = ''] = detail.domains;
 
-    expect((await siteUsers.editor.request('DELETE', path)).status).toBe(403);
-    expect((await siteUsers.anonymous.request('DELETE', path)).status).toBe(401);
-    const gone = await siteUsers.admin.request('DELETE', path);
+    const permanently = `${path}?permanently=true`;
+    expect((await siteUsers.editor.request('DELETE', permanently)).status).toBe(403);
+    expect((await siteUsers.anonymous.request('DELETE', permanently)).status).toBe(401);
+    const gone = await siteUsers.admin.request('DELETE', permanently);
     expect([gone.status, gone.data]).toEqual([200, { id: siteId, slug: detail.slug }]);
 
     expect((await fetch(audio_url ?? '')).status).toBe(410);
@@ -210,7 +211,8 @@ describe('a site', () => {
     expect((await fetch(`${server.url}/v1/public/voices?domain=${domain}`)).status).toBe(404);
     expect((await siteUsers.admin.request('GET', path)).status).toBe(404);
     expect((await siteUsers.editor.request('GET', `/v1/sites/${detail.slug}`)).status).toBe(404);
-    expect(readLastEntry(server.data, 'site.deleted')).toMatchObject({
+    expect((await siteUsers.admin.request('POST', `${path}/restore`)).status).toBe(404);
+    expect(readLastEntry(server.data, 'site.purged')).toMatchObject({
       ...{ actor: siteUsers.admin.email, site_id: siteId, before: { domains: [domain] } },
     });
     // Its host and slug are available again.

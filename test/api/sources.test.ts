@@ -832,7 +832,7 @@ describe('sources', () => {
     expect(feed.listPosts()).toHaveLength(1);
     const gone = await addFeed(serveItems([{ guid: 'goes', content: unspeakable }]));
     await gone.outcome('queued', 1);
-    await admin.request('DELETE', `/v1/sites/${gone.siteId}`);
+    await admin.request('DELETE', `/v1/sites/${gone.siteId}?permanently=true`);
     await eventually(() => {
       const [left] = readRows<{ count: number }>(
         server.data,

@@ -1,20 +1,24 @@
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import type { AudioRecord } from '../../src/audio/schema.ts';
 import type { UserRecord } from '../../src/auth/schema.ts';
+import type { SiteDetail, SiteRecord } from '../../src/sites/schema.ts';
 import type { Source } from '../../src/sources/schema.ts';
 import type { Webhook } from '../../src/webhooks/schema.ts';
 import { readLastEntry } from '../fixtures/audit-log.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { pauseQueue } from '../fixtures/queue-pause.ts';
 import { createSite, type Envelope, startTestServer } from '../fixtures/server.ts';
-import { collectStatuses, createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
+import { collectStatuses, createSiteUsers, type SiteUser, type SiteUsers } from '../fixtures/site-users.ts';
 import { Database } from '../fixtures/sqlite.ts';
 import { createUser, runWithPassword, sendLogin } from '../fixtures/users.ts';
 import { startReceiver, stopReceivers } from '../fixtures/webhook-receiver.ts';
+import { buildArticle } from './articles.ts';
 import { readRows } from './stored-rows.ts';
 
 const env = { LECTERN_WEBHOOK_ALLOW: '127.0.0.1/32', LECTERN_FEED_ALLOW: '127.0.0.1/32' };
 let server = await startTestServer({ env });
-const { admin } = createSiteUsers(server, server.siteId);
+let { admin } = createSiteUsers(server, server.siteId);
 afterAll(async () => {
   await server.stop('SIGKILL');
   await stopReceivers();
@@ -39,6 +43,12 @@ async function send<T>(method: string, path: string, body?: object, expected = 2
   const { status, data, errors } = await admin.request<T>(method, path, body);
   expect([status, errors]).toEqual([expected, undefined]);
   return data;
+}
+
+async function restart(signal?: NodeJS.Signals): Promise<void> {
+  await server.stop(signal);
+  server = await startTestServer({ env, data: server.data, key: server.key });
+  ({ admin } = createSiteUsers(server, server.siteId));
 }
 
 /** Makes deletions too old to be undone. @param statement with a parameter for the time */
@@ -205,6 +215,105 @@ test('a removed domain is restored in its place, unless an admin removed it or a
   await send('DELETE', `${other.path}/domains/${second}`);
   ageDeletions(`update audit_entry set at = ? where site_id = ${siteId} and action = 'domain.removed'`);
   expect((await restore(second)).status).toBe(404);
+});
+
+test('a deleted site is gone for everybody; after Undo, also of a killed server, all of it is back and its queue continues', async () => {
+  const { siteId, key, path, users } = await withNewSite();
+  const { name, slug, domains } = await send<SiteDetail>('GET', path);
+  const [domain = ''] = domains;
+  await send('PATCH', path, { feed: { enabled: true } });
+  await send('POST', `${path}/sources`, { url: 'http://127.0.0.1:9/feed' }, 201);
+  const withKey = (to: string, body?: object) => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': key };
+    return server.request(to, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) });
+  };
+  const findAudio = async (post_id: string) => {
+    const { audio } = await send<{ audio: AudioRecord[] }>('GET', `${path}/posts/${post_id}`);
+    return audio[0];
+  };
+  const waitUntilReady = (post_id: string) =>
+    eventually(async () => {
+      const audio = await findAudio(post_id);
+      return audio?.status === 'ready' && audio;
+    }, `${post_id} is ready`);
+  await withKey('/v1/audio/generate', { post_id: 'spoken', content: buildArticle('a site that comes back') });
+  const mp3 = new URL((await waitUntilReady('spoken')).audio_url ?? '').pathname;
+  await pauseQueue(admin, true);
+  await withKey('/v1/audio/generate', { post_id: 'waiting', content: buildArticle('a post that waits') });
+  await withKey('/v1/audio/generate', { post_id: 'unspeakable', content: unspeakable });
+  const detail = await send<SiteDetail>('GET', path);
+  const isListed = async (query: string) => {
+    const { items } = await send<{ items: SiteDetail[] }>('GET', `/v1/sites?limit=100${query}`);
+    return items.find(({ id }) => id === siteId);
+  };
+  const isKnown = async () => [
+    (await fetch(`${server.url}${mp3}`)).status,
+    (await admin.fetch(mp3)).status,
+    (await withKey('/v1/audio/spoken/status')).status,
+    (await fetch(`${server.url}/v1/public/audio?domain=${domain}&post_id=spoken`)).status,
+    (await fetch(`${server.url}/v1/public/feed.xml?domain=${domain}`)).status,
+    (await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${users.viewer.token}` } })).status,
+    (await admin.request('GET', `/v1/sites/${slug}/posts`)).status,
+  ];
+  expect(await isKnown()).toEqual([200, 200, 200, 200, 200, 200, 200]);
+
+  await send('DELETE', path);
+  const gone = [410, 410, 401, 404, 404, 404, 404];
+  expect(await isKnown()).toEqual(gone);
+  expect([await isListed(''), await isListed('&state=deleted')]).toMatchObject([
+    undefined,
+    { id: siteId, slug, domains, quota: detail.quota, deleted_at: expect.any(String), purge_at: expect.any(String) },
+  ]);
+  expect((await users.editor.request('GET', '/v1/sites?state=deleted')).status).toBe(403);
+  expect(await send('GET', '/v1/queue')).toMatchObject({ waiting: 0, generating: 0 });
+  await pauseQueue(admin, false);
+
+  // Slug and domain are free meanwhile.
+  const other = await send<SiteDetail>('POST', '/v1/sites', { name, domains }, 201);
+  expect(other.slug).toBe(slug);
+  const taken = await admin.request('POST', `${path}/restore`);
+  expect([taken.status, taken.errors]).toEqual([409, { domain: [`${domain} belongs to another site`] }]);
+  await send('DELETE', `/v1/sites/${other.id}?permanently=true`);
+
+  await restart('SIGKILL');
+  expect(await isKnown()).toEqual(gone);
+  await pauseQueue(admin, true);
+  const restore = (user: SiteUser) => user.request<SiteRecord>('POST', `${path}/restore`);
+  expect(await collectStatuses(createSiteUsers(server, siteId), restore)).toEqual([401, 403, 403, 403, 200]);
+  expect((await restore(admin)).status).toBe(404);
+  expect(await isKnown()).toEqual([200, 200, 200, 200, 200, 200, 200]);
+  expect(await send<SiteDetail>('GET', path)).toEqual({ ...detail, updated_at: expect.any(String) });
+  expect((await send<{ items: Source[] }>('GET', `${path}/sources`)).items).toHaveLength(1);
+  expect(readLastEntry(server.data, 'site.restored')).toMatchObject({ site_id: siteId, subject: slug });
+  await pauseQueue(admin, false);
+  await waitUntilReady('waiting');
+  await eventually(
+    async () => (await findAudio('unspeakable'))?.error_code === 'no_text',
+    'it failed for its own reason',
+  );
+});
+
+test('a deleted site keeps the domains that no other site takes; it is purged when its time is over', async () => {
+  const { siteId, path, users } = await withNewSite();
+  const kept = 'kept.undo.example';
+  await send('POST', `${path}/domains`, { domain: kept }, 201);
+  const { name, domains } = await send<SiteDetail>('GET', path);
+  await send('DELETE', path);
+  const other = await send<SiteDetail>('POST', '/v1/sites', { name, domains: domains.slice(0, 1) }, 201);
+  // A user whose sites change meanwhile stays a user of the site.
+  await send('PATCH', `/v1/users/${users.editor.id}`, { sites: [{ site: String(other.id), role: 'viewer' }] });
+  const restored = await send<SiteRecord>('POST', `${path}/restore`);
+  expect(restored).toMatchObject({ domains: [kept], slug: `${other.slug}-2` });
+  expect((await users.editor.request('GET', path)).status).toBe(200);
+
+  await send('DELETE', path);
+  ageDeletions(`update site set purge_at = ? where id = ${siteId}`);
+  expect((await admin.request('POST', `${path}/restore`)).status).toBe(404);
+  await restart();
+  await eventually(
+    () => readRows(server.data, `select id from site where id = ${siteId}`).length === 0,
+    'it is purged',
+  );
 });
 
 test('deleted rows are purged after a minute', async () => {

@@ -363,7 +363,7 @@ describe('the webhook of a deleted site', () => {
     const { siteId, fail } = await createSiteWithWebhook(receiver.url);
     await fail('last words');
     await eventually(() => receiver.received.length > 0, 'a first attempt');
-    expect((await admin.request('DELETE', `/v1/sites/${siteId}`)).status).toBe(200);
+    expect((await admin.request('DELETE', `/v1/sites/${siteId}?permanently=true`)).status).toBe(200);
     await eventually(() => {
       const rows = `select id from webhook_message where site_id = ${siteId}`;
       return readRows(server.data, rows).length === 0;

@@ -334,23 +334,52 @@ test('a viewer sees the settings of a site without controls that change them', a
   await close();
 });
 
-test('an admin deletes a site by typing its name', async () => {
+test('an admin deletes a site, restores it with Undo and from the deleted ones, and deletes it for good', async () => {
   const { data: site } = await users.admin.request<{ slug: string }>('POST', '/v1/sites', {
     name: 'Short Lived',
     domains: ['short.example'],
   });
-  const { page, close } = await openDashboard(browser, server, users.admin, `/sites/${site.slug}/settings`);
+  const path = `/sites/${site.slug}/settings`;
+  const { page, complaints, close } = await openDashboard(browser, server, users.admin, path);
+  const isThere = async () => (await users.admin.request('GET', `/v1/sites/${site.slug}`)).status === 200;
+  const row = page.getByRole('row', { name: /Short Lived/ });
+  const tab = (name: string) => page.getByRole('navigation', { name: 'Sites' }).getByRole('button', { name });
+  const act = async (label: string) => {
+    await row.locator('[aria-haspopup=menu]').click();
+    await page.getByRole('menuitem', { name: label }).click();
+  };
+  const confirm = async (title: string, button: string) => {
+    await page.getByRole('dialog', { name: title }).getByRole('button', { name: button }).click();
+  };
   await page.getByRole('button', { name: 'Delete site' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Delete Short Lived?' });
-  const submit = dialog.getByRole('button', { name: 'Delete site' });
-  expect(await submit.isDisabled()).toBe(true);
-  await dialog.getByLabel('Type the site').fill('Short Live');
-  expect(await submit.isDisabled()).toBe(true);
+  await page.getByText('players on short.example show no audio').waitFor();
   expect(await findViolationsInNextLook(page)).toEqual([]);
-  await dialog.getByLabel('Type the site').fill('Short Lived');
-  await submit.click();
+  await confirm('Delete Short Lived?', 'Delete site');
   await page.getByRole('heading', { name: 'Sites', exact: true }).waitFor();
-  expect((await users.admin.request('GET', `/v1/sites/${site.slug}`)).status).toBe(404);
+  await page.getByText('Short Lived deleted').waitFor();
+  expect(await isThere()).toBe(false);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await row.getByRole('link', { name: 'Short Lived' }).waitFor();
+  expect(await isThere()).toBe(true);
+
+  await act('Delete site');
+  await confirm('Delete Short Lived?', 'Delete site');
+  await row.waitFor({ state: 'detached' });
+  await tab('Deleted').click();
+  await row.getByText('Deleted for good in 29 days').waitFor();
+  expect(await row.getByRole('link').count()).toBe(0);
+  await act('Restore');
+  await page.getByText('Short Lived restored').waitFor();
+  expect(await isThere()).toBe(true);
+
+  await tab('All').click();
+  await act('Delete site');
+  await confirm('Delete Short Lived?', 'Delete site');
+  await tab('Deleted').click();
+  await act('Delete for good');
+  await confirm('Delete Short Lived for good?', 'Delete for good');
+  await page.getByText('Nothing found').waitFor();
+  expect(complaints).toEqual([]);
   await close();
 });
 

@@ -156,7 +156,7 @@ export class World {
   }
 
   async dropSite(id: number): Promise<void> {
-    await this.manage('DELETE', `/v1/sites/${id}`);
+    await this.manage('DELETE', `/v1/sites/${id}?permanently=true`);
     this.#sites.delete(id);
   }
 

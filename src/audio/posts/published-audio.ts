@@ -80,7 +80,8 @@ export async function findPublicStatus(
 }
 
 /** What decides who may hear the audio of a post. */
-type Audibility = Pick<Post, 'visibility' | 'publish_at'> & Pick<Site, 'active' | 'subscription' | 'trial_ends_at'>;
+type Audibility = Pick<Post, 'visibility' | 'publish_at'> &
+  Pick<Site, 'active' | 'subscription' | 'trial_ends_at' | 'deleted_at'>;
 
 export const audibilityColumns = [
   'post.visibility',
@@ -88,10 +89,12 @@ export const audibilityColumns = [
   'site.active',
   'site.subscription',
   'site.trial_ends_at',
+  'site.deleted_at',
 ] as const;
 
 /** @returns why the audio of a post may not be heard by everyone now; undefined if it may */
 export function findPublicAccessError(post: Audibility): AppError | undefined {
+  if (post.deleted_at !== null) return new AppError('media_gone', 'Audio replaced or deleted');
   if (post.active === 0) return new AppError('public_site_inactive', 'Site inactive');
   const hidden = isPublicPost(post) ? undefined : new AppError('media_not_found', 'Media not found');
   return findPublicSubscriptionError(post) ?? hidden;

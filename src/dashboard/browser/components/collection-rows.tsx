@@ -29,7 +29,7 @@ interface CollectionRowsProps<T> {
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string | number;
   readonly columns: readonly Column<T>[];
-  readonly href?: ((row: T) => string) | undefined;
+  readonly href?: ((row: T) => string | undefined) | undefined;
   readonly groupOf?: ((row: T) => string) | undefined;
   readonly actions?: ((row: T) => PageActions) | undefined;
   /** Keys of the selected rows; undefined: nothing can be selected. */
@@ -177,7 +177,10 @@ function useRowKeys<T>(
           .querySelector(`tr[data-key="${CSS.escape(String(keyOf(next)))}"]`)
           ?.scrollIntoView({ block: 'nearest' });
       } else if (event.key === 'x' && row !== undefined) latest.current(keyOf(row));
-      else if (event.key === 'Enter' && row !== undefined && href !== undefined) navigate(href(row));
+      else if (event.key === 'Enter' && row !== undefined) {
+        const path = href?.(row);
+        if (path !== undefined) navigate(path);
+      }
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);

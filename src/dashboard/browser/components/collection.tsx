@@ -33,7 +33,7 @@ interface CollectionProps<P extends ListPage<unknown>> {
   keyOf(row: RowOf<P>): string | number;
   readonly columns: readonly (Column<RowOf<P>> | false)[];
   /** Path of a row's page, behind the #: Enter opens it. The title of the row links to it by itself. */
-  href?(row: RowOf<P>): string;
+  href?(row: RowOf<P>): string | undefined;
   readonly tabs?: { readonly name: string; of(page: P | undefined): readonly TabOption[] };
   /** Placeholder of the search field, which fills `q`. */
   readonly search?: string;

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { api, request } from '../api.ts';
 import { useQuery } from '../query.ts';
 import { useSession } from '../session.tsx';
@@ -8,19 +8,25 @@ const sitesMax = 100;
 type Sites = Awaited<ReturnType<typeof fetchSites>>['items'];
 const changes = new EventTarget();
 
-/** Call after a site was added, renamed or deleted. */
+/** Call after a site was added, renamed, deleted or restored. */
 export function sitesChanged(): void {
   changes.dispatchEvent(new Event('change'));
 }
 
+/** @returns another number after each change of the sites */
+export function useSitesVersion(): number {
+  const [version, setVersion] = useState(0);
+  useEffect(() => {
+    const raise = () => setVersion((before) => before + 1);
+    changes.addEventListener('change', raise);
+    return () => changes.removeEventListener('change', raise);
+  }, []);
+  return version;
+}
+
 /** The sites that the user may see; undefined until they are loaded. */
 export function useSites() {
-  const { value, reload } = useQuery(fetchSites, []);
-  useEffect(() => {
-    changes.addEventListener('change', reload);
-    return () => changes.removeEventListener('change', reload);
-  }, [reload]);
-  return value?.items;
+  return useQuery(fetchSites, [useSitesVersion()]).value?.items;
 }
 
 function fetchSites() {

@@ -1,12 +1,17 @@
-import { api, request } from '../../api.ts';
+import { api, encodeSegment, request } from '../../api.ts';
+import { deletion, type PageAction } from '../../components/actions.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { Dialog, type DialogHandlers } from '../../components/dialog.tsx';
 import { Status } from '../../components/page.tsx';
-import { formatCount, formatNumber } from '../../format.ts';
+import { formatCount, formatNumber, formatRelativeTime } from '../../format.ts';
+import { sitesChanged, useSitesVersion } from '../../frame/sites.ts';
 import { links } from '../../location.ts';
-import { planNames, type SiteStatus, siteStatus } from '../../plans.ts';
+import { planNames, siteStatus } from '../../plans.ts';
 import { useSession } from '../../session.tsx';
+import type { SiteDetail } from '../../site.tsx';
 import { SiteForm } from './site-form.tsx';
+
+type ListedSite = Omit<SiteDetail, 'role'>;
 
 const tones = { good: 'good', busy: 'plain', bad: 'bad' } as const;
 
@@ -24,18 +29,26 @@ export function SitesPage() {
       title="Sites"
       head={() => [{ label: 'Add site', icon: 'plus', kind: 'primary', name: 'add', dialog: add }]}
       load={(query) => request(() => api.sites.get({ query }))}
+      dependencies={[useSitesVersion()]}
       limit={50}
       keyOf={({ id }) => id}
-      href={({ slug }) => links.site(slug)}
+      href={toPath}
+      tabs={{
+        name: 'state',
+        of: () => [
+          { value: '', label: 'All' },
+          { value: 'deleted', label: 'Deleted' },
+        ],
+      }}
       columns={[
         {
           title: 'Site',
           phone: 'main',
-          to: ({ slug }) => links.site(slug),
+          to: toPath,
           cell: ({ name }) => name,
           line: ({ domains: [first, ...others] }) => first + (others.length > 0 ? ` and ${others.length} more` : ''),
         },
-        { title: 'State', phone: 'line', cell: (site) => <State of={siteStatus(site)} /> },
+        { title: 'State', phone: 'line', cell: (site) => <State of={site} /> },
         showsPlans && { title: 'Plan', phone: 'hidden', cell: ({ plan }) => planNames[plan] },
         {
           title: 'Posts',
@@ -53,13 +66,66 @@ export function SitesPage() {
           ),
         },
       ]}
+      actions={(site) => (site.deleted_at === null ? [removal(site)] : [restoration(site), purge(site)])}
       empty={<FirstSite />}
     />
   );
 }
 
+/** @returns undefined: a deleted site has no page */
+function toPath({ slug, deleted_at }: ListedSite): string | undefined {
+  return deleted_at === null ? links.site(slug) : undefined;
+}
+
+function routesOf(site: Pick<ListedSite, 'id'>) {
+  return api.sites({ site: encodeSegment(site.id) });
+}
+
+/** Deletes a site, with Undo. */
+export function removal(site: Pick<ListedSite, 'id' | 'name' | 'domains'>): PageAction {
+  const { run, undo, ...action } = deletion('Site', routesOf(site));
+  const change = (act: typeof run) => async () => {
+    await act?.();
+    sitesChanged();
+  };
+  return {
+    ...action,
+    ...{ run: change(run), undo: change(undo), done: `${site.name} deleted` },
+    confirm: {
+      title: `Delete ${site.name}?`,
+      text: (
+        <p>
+          Its MP3s answer 410 at once, and players on {site.domains[0]} show no audio. Its API keys get 401. Until it is
+          deleted for good, it can be restored under Sites, Deleted.
+        </p>
+      ),
+    },
+  };
+}
+
+function restoration(site: ListedSite): PageAction {
+  const restore = async () => {
+    await request(() => routesOf(site).restore.post());
+    sitesChanged();
+  };
+  return { label: 'Restore', icon: 'undo-2', run: restore, done: `${site.name} restored` };
+}
+
+function purge(site: ListedSite): PageAction {
+  return {
+    label: 'Delete for good',
+    icon: 'trash-2',
+    isDanger: true,
+    confirm: { title: `Delete ${site.name} for good?`, text: <p>Only an earlier backup brings it back.</p> },
+    run: () => request(() => routesOf(site).delete(undefined, { query: { permanently: true } })),
+    done: `${site.name} deleted for good`,
+  };
+}
+
 /** Silent when all is well. */
-function State({ of: { kind, label } }: { readonly of: SiteStatus }) {
+function State({ of }: { readonly of: ListedSite }) {
+  if (of.purge_at !== null) return <Status icon="trash-2">Deleted for good {formatRelativeTime(of.purge_at)}</Status>;
+  const { kind, label } = siteStatus(of);
   return kind === 'good' ? null : <Status tone={tones[kind]}>{label}</Status>;
 }
 

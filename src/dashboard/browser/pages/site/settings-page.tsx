@@ -4,10 +4,9 @@ import { ActionButton } from '../../components/actions.tsx';
 import { PageLink } from '../../components/button.tsx';
 import { SaveBar } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
-import { type FieldSpec, Fields, formDialog } from '../../components/form.tsx';
+import { type FieldSpec, Fields } from '../../components/form.tsx';
 import { Card, Notice, Page, QueryView, Status } from '../../components/page.tsx';
 import { formatCount } from '../../format.ts';
-import { sitesChanged } from '../../frame/sites.ts';
 import { navigate } from '../../location.ts';
 import { aboutPlans, planNames, siteStatus } from '../../plans.ts';
 import { useQuery } from '../../query.ts';
@@ -15,6 +14,7 @@ import { useSession } from '../../session.tsx';
 import { type SiteDetail, type SiteRoutes, useSite } from '../../site.tsx';
 import { browserTimeZone } from '../../time-zone.ts';
 import { endOfDay, toDateInputValue } from '../server/site-form.tsx';
+import { removal } from '../server/sites-page.tsx';
 import { inviteDialog } from '../server/users-page.tsx';
 import { DomainsCard } from './domains-card.tsx';
 import { useSiteDraft } from './site-draft.ts';
@@ -284,32 +284,13 @@ function MembersCard() {
   );
 }
 
-/** Deletes the site, after its name has been typed. */
+/** Deletes the site, with Undo on the list of sites. */
 function DeleteSite() {
-  const { site, routes } = useSite();
-  const dialog = formDialog<{ typed: string }>({
-    title: `Delete ${site.name}?`,
-    head: (
-      <p>
-        Its MP3s answer 410 at once, and players on {site.domains[0]} show no audio. Its API keys get 401. Only an
-        earlier backup brings it back.
-      </p>
-    ),
-    fields: [{ name: 'typed', label: `Type the site's name to confirm: ${site.name}` }],
-    submit: 'Delete site',
-    kind: 'danger',
-    canSubmit: ({ typed = '' }) => typed.trim() === site.name,
-    send: () => request(() => routes.delete()),
-    done: `${site.name} deleted`,
-  });
-  const leave = () => {
-    sitesChanged();
-    navigate('/server/sites');
-  };
+  const { site } = useSite();
   return (
     <div class="row wide wrap">
       <span>Delete the site with its posts, audio, keys, figures and settings.</span>
-      <ActionButton kind="danger" icon="trash-2" label="Delete site" dialog={dialog} onDone={leave} />
+      <ActionButton kind="danger" {...removal(site)} onDone={() => navigate('/server/sites')} />
     </div>
   );
 }

@@ -84,3 +84,9 @@ export const queueList: readonly string[] = [
   `create index audio_listed on audio (${lane}, updated_at, id) where status = 'pending'`,
   `create index audio_listed_of_site on audio (queue_site_id, ${lane}, updated_at, id) where status = 'pending'`,
 ];
+
+/** A deleted site can be restored until `purge_at`, a removed voice for a minute. */
+export const restorable: readonly string[] = [
+  'alter table site add column purge_at text',
+  'alter table voice add column deleted_at text',
+];
