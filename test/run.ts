@@ -65,7 +65,7 @@ async function main(args: readonly string[]): Promise<number> {
   const runs = isRoot ? [selected] : [mounts, selected.filter((file) => !mounts.includes(file))];
   const codes: number[] = [];
   // Otherwise servers start from source.
-  if (paths.length === 0 && !options.includes('--fast') && !(await buildProgram())) return 1;
+  if (paths.length === 0 && !(await buildProgram())) return 1;
   const preloading = isOnPostgres ? await startPostgres() : [];
   const updating = options.includes('--timings') ? ['--update-timings'] : [];
   for (const run of runs.filter(({ length }) => length > 0)) {

@@ -8,6 +8,7 @@ import { readConfig } from '../../src/config.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { isOnPostgres, openTestDatabase } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { selectCases } from '../fixtures/scale.ts';
 import {
   createTemporaryFolder,
   type Envelope,
@@ -282,42 +283,46 @@ describe('an unreachable bucket', () => {
     return { status: response.status, errors: ((await response.json()) as Envelope<unknown>).errors ?? {} };
   };
 
-  test.each<[string, () => void, () => Promise<void>]>([
-    ['stopped', () => swift.signal('SIGKILL'), () => swift.restart()],
+  const outages: [string, () => void, () => Promise<void>][] = [
     ['hanging', () => swift.signal('SIGSTOP'), async () => swift.signal('SIGCONT')],
-  ])('%s: posts wait, listeners get 503, and everything goes on by itself', async (how, begin, end) => {
-    const site = await withNewSite(server);
-    const url = await generateAndWait(site, 'before');
-    begin();
-    expect((await site.generate({ post_id: 'during', content: article.replaceAll('The', `${how}, the`) })).status).toBe(
-      202,
-    );
-    await eventually(async () => (await getReadiness()).errors['sound'] !== undefined, 'the server is not ready');
-    expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('\nlectern_bucket_available 0\n');
-    expect((await site.status('during')).status).not.toBe('ready');
-    expect((await fetch(url)).status).toBe(200);
-    forgetFiles(server.data);
-    const refused = await fetch(url, { headers: { range: 'bytes=0-99' } });
-    expect(refused.status).toBe(503);
-    expect(refused.headers.get('retry-after')).toBe('10');
-    expect(refused.headers.get('access-control-allow-origin')).toBe('*');
-    // No further sentence is synthesized.
-    const segmentCount = await countSpoken(site);
-    expect(
-      (
-        await site.generate({
-          post_id: 'later',
-          content: `<p>This waits, ${how}, until the bucket can be reached again by the server.</p>`,
-        })
-      ).status,
-    ).toBe(202);
-    expect(await countSpoken(site)).toBe(segmentCount);
-    await end();
-    const [during, later] = [await waitForUrl(site, 'during'), await waitForUrl(site, 'later')];
-    await eventually(async () => (await getReadiness()).status === 200, 'the server is ready');
-    forgetFiles(server.data);
-    for (const mp3Url of [url, during, later]) expect((await fetch(mp3Url)).status).toBe(200);
-  });
+    ['stopped', () => swift.signal('SIGKILL'), () => swift.restart()],
+  ];
+  test.each(selectCases(outages))(
+    '%s: posts wait, listeners get 503, and everything goes on by itself',
+    async (how, begin, end) => {
+      const site = await withNewSite(server);
+      const url = await generateAndWait(site, 'before');
+      begin();
+      expect(
+        (await site.generate({ post_id: 'during', content: article.replaceAll('The', `${how}, the`) })).status,
+      ).toBe(202);
+      await eventually(async () => (await getReadiness()).errors['sound'] !== undefined, 'the server is not ready');
+      expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('\nlectern_bucket_available 0\n');
+      expect((await site.status('during')).status).not.toBe('ready');
+      expect((await fetch(url)).status).toBe(200);
+      forgetFiles(server.data);
+      const refused = await fetch(url, { headers: { range: 'bytes=0-99' } });
+      expect(refused.status).toBe(503);
+      expect(refused.headers.get('retry-after')).toBe('10');
+      expect(refused.headers.get('access-control-allow-origin')).toBe('*');
+      // No further sentence is synthesized.
+      const segmentCount = await countSpoken(site);
+      expect(
+        (
+          await site.generate({
+            post_id: 'later',
+            content: `<p>This waits, ${how}, until the bucket can be reached again by the server.</p>`,
+          })
+        ).status,
+      ).toBe(202);
+      expect(await countSpoken(site)).toBe(segmentCount);
+      await end();
+      const [during, later] = [await waitForUrl(site, 'during'), await waitForUrl(site, 'later')];
+      await eventually(async () => (await getReadiness()).status === 200, 'the server is ready');
+      forgetFiles(server.data);
+      for (const mp3Url of [url, during, later]) expect((await fetch(mp3Url)).status).toBe(200);
+    },
+  );
 
   test('leaves an audio that was started to be synthesized to its end, for its listeners', async () => {
     const site = await withNewSite(server, ['--domain', listenersDomain]);

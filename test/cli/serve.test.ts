@@ -5,6 +5,7 @@ import { changeRows, refuseWrites } from '../fixtures/change-rows.ts';
 import { isOnPostgres } from '../fixtures/database.ts';
 import { addDefaultVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { selectCases } from '../fixtures/scale.ts';
 import {
   createTemporaryFolder,
   program,
@@ -114,34 +115,39 @@ describe('lectern serve', () => {
 });
 
 describe('lectern demo', () => {
-  test('synthesizes its article and keeps serving it', async () => {
-    const child = Bun.spawn([...program, 'demo', '--data', createTemporaryFolder(), '--port', '0', '--json'], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: serverEnvironment,
-    });
-    try {
-      const { value } = await child.stdout.getReader().read();
-      const output = JSON.parse(new TextDecoder().decode(value)) as Record<string, string>;
-      expect({ ...output }).toMatchObject({
-        ...{ status: 'ready', progress_percent: 100, post_id: expect.any(String) },
-        ...{ duration_seconds: expect.any(Number), took_seconds: expect.any(Number) },
+  test.each(selectCases(['a tone voice', 'the built-in voice']))(
+    'synthesizes its article with %s, and keeps serving it',
+    async (voice) => {
+      const data = createTemporaryFolder();
+      if (voice === 'a tone voice') await addDefaultVoice(data);
+      const child = Bun.spawn([...program, 'demo', '--data', data, '--port', '0', '--json'], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: serverEnvironment,
       });
-      const record = await getDemoRecord(output);
-      expect(record.data.duration_seconds).toBeGreaterThan(60);
-      const mp3 = await fetch(record.data.audio_url);
-      expect([mp3.status, (await mp3.bytes()).length > 500_000]).toEqual([200, true]);
-      const page = await (await fetch(`${output['url']}/demo`)).text();
-      expect(page).toContain(`<lectern-player post-id="${output['post_id']}"`);
-      const files = [...page.matchAll(/(?:src|href)="([^"#:]+\.\w+)"/g)].map(([, path]) => path ?? '');
-      const responses = await Promise.all(files.map((path) => fetch(new URL(path, `${output['url']}/`))));
-      expect(files).toHaveLength(6);
-      expect(responses.every(({ status }) => status === 200)).toBe(true);
-    } finally {
-      child.kill();
-    }
-    expect(await child.exited).toBe(0);
-    expect(await new Response(child.stderr).text()).toBe('');
-  });
+      try {
+        const { value } = await child.stdout.getReader().read();
+        const output = JSON.parse(new TextDecoder().decode(value)) as Record<string, string>;
+        expect({ ...output }).toMatchObject({
+          ...{ status: 'ready', progress_percent: 100, post_id: expect.any(String) },
+          ...{ duration_seconds: expect.any(Number), took_seconds: expect.any(Number) },
+        });
+        const record = await getDemoRecord(output);
+        expect(record.data.duration_seconds).toBeGreaterThan(60);
+        const mp3 = await fetch(record.data.audio_url);
+        expect([mp3.status, (await mp3.bytes()).length > 500_000]).toEqual([200, true]);
+        const page = await (await fetch(`${output['url']}/demo`)).text();
+        expect(page).toContain(`<lectern-player post-id="${output['post_id']}"`);
+        const files = [...page.matchAll(/(?:src|href)="([^"#:]+\.\w+)"/g)].map(([, path]) => path ?? '');
+        const responses = await Promise.all(files.map((path) => fetch(new URL(path, `${output['url']}/`))));
+        expect(files).toHaveLength(6);
+        expect(responses.every(({ status }) => status === 200)).toBe(true);
+      } finally {
+        child.kill();
+      }
+      expect(await child.exited).toBe(0);
+      expect(await new Response(child.stderr).text()).toBe('');
+    },
+  );
 
   test('prints the next steps, and works behind a base URL', async () => {
     const data = createTemporaryFolder();

@@ -21,11 +21,7 @@ const hung = 'lectern_worker_restarts_total{reason="hung"}';
 const content = 'The ferry was late again on Monday. Two hundred people waited on the pier.';
 
 async function start(options: Parameters<typeof startTestServer>[0] & object = {}): Promise<TestServer> {
-  const server = await startTestServer({
-    ...options,
-    isPreloading: true,
-    env: { LECTERN_WORKER_SILENCE_S: '2', ...options.env },
-  });
+  const server = await startTestServer({ ...options, env: { LECTERN_WORKER_SILENCE_S: '2', ...options.env } });
   running.push(server);
   return server;
 }
@@ -36,7 +32,7 @@ async function isReady(server: TestServer): Promise<boolean> {
 
 describe('a worker that is stopped', () => {
   test('is replaced, and its task is repeated at once', async () => {
-    const server = await start();
+    const server = await start({ isPreloading: true });
     await eventually(() => isReady(server), 'a voice is loaded');
     holdWorkers(server);
     await server.generate({ post_id: 'waits', content });
@@ -46,7 +42,7 @@ describe('a worker that is stopped', () => {
   });
 
   test('makes the server not ready until it is replaced', async () => {
-    const server = await start();
+    const server = await start({ isPreloading: true });
     await eventually(() => isReady(server), 'a voice is loaded');
     holdWorkers(server);
     const response = await eventually(async () => {

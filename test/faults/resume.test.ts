@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { addDefaultVoice, installVoice } from '../fixtures/default-voice.ts';
+import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { isAlive, listChildren } from '../fixtures/processes.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
@@ -23,7 +23,7 @@ async function startSlowServer(stall: 'short' | 'endless' = 'short') {
   const voiceId = await findVoiceId(data, 'en_US-slow-low');
   const log = watchSegments(data);
   const start = async () => {
-    const server = await startTestServer({ data, key, flags: ['--workers', '1'], isPreloading: true });
+    const server = await startTestServer({ data, key, flags: ['--workers', '1'] });
     running.push(server);
     return server;
   };
@@ -37,8 +37,6 @@ const article = Array.from({ length: sentenceCount }, (_, index) => {
   const number = [...`${index}`].map((digit) => numbers[Number(digit)]).join(' ');
   return `<p>This is your sentence number ${number}.</p>`;
 }).join('');
-
-const harmless = numbers.map((number) => `<p>Number ${number} does no harm.</p>`).join('');
 
 async function waitForSegments(log: SegmentLog, count: number): Promise<void> {
   await eventually(() => log.listWritings().length >= count, `${count} segments are written`);
@@ -91,26 +89,6 @@ describe('a restarted server', () => {
   });
 });
 
-describe('a voice that crashes every worker at its first use', () => {
-  test('makes the post fail with a plain reason', async () => {
-    const data = createTemporaryFolder();
-    // Otherwise each new worker loads the hanging voice as the default one.
-    await addDefaultVoice(data);
-    const hanging = createStallingVoice({ symbols: 'ə', stall: 'endless' });
-    await installVoice(data, 'en_US-hanging-low', hanging);
-    const { key } = await createSite(data);
-    const voice_id = await findVoiceId(data, 'en_US-hanging-low');
-    const env = { LECTERN_WORKER_DEADLINE_S: '2' };
-    const server = await startTestServer({ data, key, env });
-    running.push(server);
-    await server.generate({ post_id: 'a', content: harmless, voice_id });
-    expect(await server.waitUntilFinished('a')).toMatchObject({
-      status: 'failed',
-      error: 'Voice Hanging failed: measuring the loudness crashed the worker',
-    });
-  });
-});
-
 describe('a killed worker', () => {
   test('loses only its current sentence', async () => {
     const { voiceId, log, server } = await startSlowServer();
@@ -136,24 +114,5 @@ describe('a killed worker', () => {
       expect((await server.generate({ post_id: postId, content, voice_id: voiceId })).status).toBe(202);
       expect((await server.waitUntilFinished(postId)).status).toBe('ready');
     }
-  });
-});
-
-describe('a text over the CPU time limit', () => {
-  test('makes its post fail after one attempt with that reason, while others continue', async () => {
-    const data = createTemporaryFolder();
-    const { key } = await createSite(data);
-    const env = { LECTERN_TEXT_CPU_S: '1' };
-    const server = await startTestServer({ data, key, flags: ['--workers', '1'], env });
-    running.push(server);
-    const content = '<li>XIV'.repeat(70_000);
-    await server.generate({ post_id: 'bad', content });
-    await server.generate({ post_id: 'good', content: harmless });
-    expect(await server.waitUntilFinished('bad')).toMatchObject({
-      status: 'failed',
-      error: expect.stringContaining('CPU time limit of 1 s exceeded). Shorten'),
-    });
-    expect(await server.waitUntilFinished('good')).toMatchObject({ status: 'ready' });
-    expect(server.log().match(/worker timed out/g)).toHaveLength(1);
   });
 });

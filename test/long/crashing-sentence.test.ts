@@ -1,12 +1,13 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { installVoice } from '../fixtures/default-voice.ts';
+import { addDefaultVoice, installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { watchSegments } from '../fixtures/segment-log.ts';
 import { createSite, createTemporaryFolder, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { createStallingVoice } from '../fixtures/stalling-voice.ts';
 import { findVoiceId } from '../fixtures/voice-list.ts';
 
-// Each crash takes the time limit of a worker.
+/** Each crash takes as much CPU time. */
+const timeLimitS = 4;
 setDefaultTimeout(300_000);
 
 const running: TestServer[] = [];
@@ -28,7 +29,7 @@ describe('a sentence that crashes every worker', () => {
       data,
       key,
       flags: ['--workers', '2'],
-      env: { LECTERN_WORKER_DEADLINE_S: '10' },
+      env: { LECTERN_WORKER_DEADLINE_S: `${timeLimitS}` },
     });
     running.push(server);
     const bad = '<p>This sentence is fine. The yellow one is what nobody can speak. So is this.</p>';
@@ -43,7 +44,7 @@ describe('a sentence that crashes every worker', () => {
     const cut = expect(stream.bytes()).rejects.toThrow();
     expect(await server.waitUntilFinished('bad')).toMatchObject({
       status: 'failed',
-      error: 'Synthesis of a sentence failed: time limit of 10 s exceeded',
+      error: `Synthesis of a sentence failed: time limit of ${timeLimitS} s exceeded`,
     });
     // A listener must not mistake the intact sentence for the whole article.
     await cut;
@@ -61,7 +62,7 @@ describe('a sentence that crashes every worker', () => {
     await installVoice(data, 'en_US-stalling-low', stalling, 0);
     const { key } = await createSite(data);
     const voice_id = await findVoiceId(data, 'en_US-stalling-low');
-    const env = { LECTERN_WORKER_DEADLINE_S: '10' };
+    const env = { LECTERN_WORKER_DEADLINE_S: `${timeLimitS}` };
     const server = await startTestServer({ data, key, env });
     running.push(server);
     const countTimeouts = () => server.log().match(/worker timed out/g)?.length ?? 0;
@@ -78,5 +79,44 @@ describe('a sentence that crashes every worker', () => {
     });
     expect(await server.waitUntilFinished('parts')).toMatchObject({ status: 'ready' });
     expect(countTimeouts() - before).toBeGreaterThanOrEqual(1);
+  });
+});
+
+describe('a voice that crashes every worker at its first use', () => {
+  test('makes the post fail with a plain reason', async () => {
+    const data = createTemporaryFolder();
+    // Otherwise each new worker loads the hanging voice as the default one.
+    await addDefaultVoice(data);
+    const hanging = createStallingVoice({ symbols: 'ə', stall: 'endless' });
+    await installVoice(data, 'en_US-hanging-low', hanging);
+    const { key } = await createSite(data);
+    const voice_id = await findVoiceId(data, 'en_US-hanging-low');
+    const env = { LECTERN_WORKER_DEADLINE_S: '2' };
+    const server = await startTestServer({ data, key, env });
+    running.push(server);
+    await server.generate({ post_id: 'a', content: harmless, voice_id });
+    expect(await server.waitUntilFinished('a')).toMatchObject({
+      status: 'failed',
+      error: 'Voice Hanging failed: measuring the loudness crashed the worker',
+    });
+  });
+});
+
+describe('a text over the CPU time limit', () => {
+  test('makes its post fail after one attempt with that reason, while others continue', async () => {
+    const data = createTemporaryFolder();
+    const { key } = await createSite(data);
+    const env = { LECTERN_TEXT_CPU_S: '1' };
+    const server = await startTestServer({ data, key, flags: ['--workers', '1'], env });
+    running.push(server);
+    const content = '<li>XIV'.repeat(70_000);
+    await server.generate({ post_id: 'bad', content });
+    await server.generate({ post_id: 'good', content: harmless });
+    expect(await server.waitUntilFinished('bad')).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('CPU time limit of 1 s exceeded). Shorten'),
+    });
+    expect(await server.waitUntilFinished('good')).toMatchObject({ status: 'ready' });
+    expect(server.log().match(/worker timed out/g)).toHaveLength(1);
   });
 });

@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 async function start(options: Parameters<typeof startTestServer>[0] = {}): Promise<TestServer> {
-  const server = await startTestServer({ ...options, isPreloading: true });
+  const server = await startTestServer(options);
   running.push(server);
   return server;
 }
@@ -78,7 +78,7 @@ describe('a queue of many posts', () => {
 
 describe('the texts of one site', () => {
   test('do not occupy every worker at once', async () => {
-    const server = await start({ flags: ['--workers', '2'] });
+    const server = await start({ flags: ['--workers', '2'], isPreloading: true });
     const other = await withNewSite(server);
     const release = holdWorkers(server);
     for (const post_id of ['a', 'b', 'c']) await server.generate({ post_id, content: buildLongSentences(3) });

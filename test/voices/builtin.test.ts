@@ -5,6 +5,7 @@ import { identifyVoice, loadVoice } from '../../src/speech/synthesize/voice-mode
 import { startWorkerPool } from '../../src/speech/worker-pool.ts';
 import { type BuiltinVoice, builtinVoices } from '../../src/voices/builtin-voices.ts';
 import { defaultVoice, defaultVoiceFile, defaultVoiceGainDb } from '../fixtures/default-voice.ts';
+import { selectCases } from '../fixtures/scale.ts';
 import { createTemporaryFolder } from '../fixtures/server.ts';
 import { writeVoice } from '../fixtures/voice.ts';
 
@@ -34,8 +35,9 @@ async function measureGains(voices: readonly Pick<BuiltinVoice, 'modelPath' | 'c
 
 describe('builtinVoices', () => {
   test('have the gain that a worker measures', async () => {
-    const gains = await measureGains(builtinVoices);
-    for (const [index, { gainDb }] of builtinVoices.entries()) {
+    const voices = selectCases(builtinVoices);
+    const gains = await measureGains(voices);
+    for (const [index, { gainDb }] of voices.entries()) {
       expect(Math.abs((gains[index] ?? Infinity) - gainDb)).toBeLessThanOrEqual(0.05);
     }
   });
