@@ -44,8 +44,7 @@ import { machineRoutes } from './system/machines.ts';
 import { overviewRoutes } from './system/overview.ts';
 import { type HealthChecks, healthRoutes, licenseRoutes, queueRoutes, systemRoutes } from './system/routes.ts';
 import { version } from './version.ts';
-import { publicVoicesRoutes, voiceRoutes } from './voices/routes.ts';
-import { sampleRoutes } from './voices/sample-routes.ts';
+import { publicVoicesRoutes, sampleRoutes, voiceRoutes } from './voices/routes.ts';
 import { deliveryRoutes, webhookRoutes } from './webhooks/routes.ts';
 
 export interface AppDeps extends Services {

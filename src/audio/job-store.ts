@@ -1,10 +1,10 @@
 import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
 import type { Audio, NewPlannedSegment, PlannedSegment, Rendition } from '../database/schema.ts';
+import { packIdStarts } from '../speech/phonemize/word-spans.ts';
 import type { SynthesizedSegment } from '../speech/worker-protocol.ts';
 import { isFreeFor } from './queue-store.ts';
 import { hashRequest, unfinishedStatuses } from './store.ts';
-import { packIdStarts } from './word-timings.ts';
 
 /** SQLite takes 32,766 parameters in one statement. */
 const insertBatchSize = 2_000;

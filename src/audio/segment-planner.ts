@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import { engineVersion, plannerVersion } from '../speech/engine-version.ts';
 import type { LeftOut, SourceSpan } from '../speech/extract/block.ts';
 import type { NarrationSettings } from '../speech/narration-settings.ts';
+import { packWords } from '../speech/phonemize/word-spans.ts';
 import type { Alias, FindAliases } from '../speech/pronunciation/replacer.ts';
 import { type PlannedSegment, sliceSentence, type TextRange } from '../speech/segments.ts';
 import { getPauseAfter, type Sentence } from '../speech/sentences.ts';
@@ -13,7 +14,6 @@ import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
 import { allowedVoices, type DefaultVoices, selectDefaultVoice } from '../voices/store.ts';
 import type { ClaimedAudio, PreviousSegment } from './job-store.ts';
 import type { CallWorker } from './pending-segments.ts';
-import { packWords } from './word-timings.ts';
 
 /** Everything that determines the sound of a segment, except its phonemes. */
 export type SegmentAudioParams = Omit<SynthesisParams, 'ids' | 'audiblePhonemes'>;

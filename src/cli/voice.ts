@@ -6,7 +6,7 @@ import type { Plan, Voice } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { readFileChunks, writeFileAtomically } from '../files.ts';
 import { parseMirrorUrl } from '../setting.ts';
-import { unpackBundle } from '../voices/bundle-reader.ts';
+import { unpackBundle } from '../voices/bundle.ts';
 import { getConfigPath } from '../voices/inspect.ts';
 import { validateNameFree } from '../voices/installer.ts';
 import { buildKokoroVoice, listStyles, readKokoroModel } from '../voices/kokoro.ts';

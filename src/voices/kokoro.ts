@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { AppError } from '../errors.ts';
 import { getErrno } from '../files.ts';
 import { completeKokoroModel } from '../speech/optimize/kokoro-export.ts';
-import { parseStyle } from '../speech/synthesize/kokoro-style.ts';
+import { parseStyle } from '../speech/synthesize/voice-config.ts';
 
 /** Language, gender, name: `af_heart.bin`. */
 const stylePattern = /^([a-z])([fm])_([a-z0-9]{1,40})\.bin$/;

@@ -4,8 +4,7 @@ import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } fr
 import { join } from 'node:path';
 import { type Header, pack } from 'tar-stream';
 import type { BundleManifest } from '../../src/voices/bundle.ts';
-import { writeBundle } from '../../src/voices/bundle.ts';
-import { unpackBundle } from '../../src/voices/bundle-reader.ts';
+import { unpackBundle, writeBundle } from '../../src/voices/bundle.ts';
 import type { InstalledVoice } from '../../src/voices/catalog.ts';
 import { getConfigPath } from '../../src/voices/inspect.ts';
 import { createTemporaryFolder } from '../fixtures/server.ts';

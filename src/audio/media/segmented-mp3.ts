@@ -2,8 +2,8 @@ import { currentTimeMs } from '../../clock.ts';
 import type { Queries } from '../../database/database.ts';
 import { AppError } from '../../errors.ts';
 import { computeSegmentTimes } from '../../speech/encode/mp3-header.ts';
+import { computeWordTimes } from '../../speech/phonemize/word-spans.ts';
 import type { PodcastTranscript, Timings } from '../schema.ts';
-import { computeWordTimes } from '../word-timings.ts';
 import {
   findServedVersion,
   findVersionSpeed,

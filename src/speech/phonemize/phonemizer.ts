@@ -5,7 +5,7 @@ import phonemizerWasm from '@diffusionstudio/piper-wasm/build/piper_phonemize.wa
 import { releaseEmbeddedPages } from '../../build/release-pages.ts';
 import { AppError } from '../../errors.ts';
 import type { VoiceConfig } from '../synthesize/voice-config.ts';
-import { mapSymbols } from './symbol-map.ts';
+import { mapSymbols } from '../synthesize/voice-config.ts';
 
 /** The module's stack is small; a longer input runs over it, and what comes out then is wrong without a word. */
 const maxInputBytesPerCall = 8_000;

@@ -1,5 +1,5 @@
-import { mapSymbols } from '../phonemize/symbol-map.ts';
 import type { VoiceConfig } from '../synthesize/voice-config.ts';
+import { mapSymbols } from '../synthesize/voice-config.ts';
 import { phonemizeRespelling } from './respelling.ts';
 
 export type AliasPart = { readonly words: string } | { readonly ipa: string };

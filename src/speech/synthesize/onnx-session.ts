@@ -2,8 +2,8 @@ import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { loadOnnxRuntime } from '../../build/native.ts';
 import { AppError } from '../../errors.ts';
 import { parseFields, wireType } from '../optimize/onnx-graph.ts';
-import { selectStyleRow } from './kokoro-style.ts';
 import type { VoiceConfig } from './voice-config.ts';
+import { selectStyleRow } from './voice-config.ts';
 
 /**
  * The parts of an ONNX file (protobuf) that lead to its tensors: for each kind of message the fields that hold another

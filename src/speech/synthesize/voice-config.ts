@@ -1,7 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { AppError } from '../../errors.ts';
-import { maxKokoroTokens, maxStyleText, parseStyle } from './kokoro-style.ts';
 
 /** A name of a licence, or its address; its whole text stands elsewhere. */
 const maxLicenseLength = 500;
@@ -21,6 +20,17 @@ const AnyText = Type.String({ pattern: '^[\\s\\S]*$' });
  * 740 MB.
  */
 const maxPiperIds = 400;
+
+/** The text encoder of Kokoro has 512 positions, two of them for the signs at both ends. */
+export const maxKokoroTokens = 510;
+/** A style is a table: a row for each number of tokens, from 0. */
+const styleRows = 510;
+const styleColumns = 256;
+const styleBytes = styleRows * styleColumns * Float32Array.BYTES_PER_ELEMENT;
+/** Characters of a style in base64. */
+export const maxStyleText = Math.ceil(styleBytes / 3) * 4;
+/** The largest value in the 54 published styles is 3.2. */
+const maxStyleValue = 100;
 
 /** The `.onnx.json` of a voice, as far as it is used: Piper's members, and those of a Kokoro voice. */
 const ConfigFile = Type.Object({
@@ -179,4 +189,35 @@ function listSpeakerNames(config: Static<typeof ConfigFile>): string[] {
     names[speaker] = name;
   }
   return names;
+}
+
+/** A rule replaces at most this many symbols. */
+const maxRuleSymbols = 4;
+
+/** Replaces symbols by what a voice has in their place; of several rules the one for most symbols counts. */
+export function mapSymbols(symbols: readonly string[], map: Readonly<Record<string, readonly string[]>>): string[] {
+  if (Object.keys(map).length === 0) return [...symbols];
+  const mapped: string[] = [];
+  for (let place = 0; place < symbols.length; ) {
+    let count = Math.min(maxRuleSymbols, symbols.length - place);
+    while (count > 0 && !Object.hasOwn(map, symbols.slice(place, place + count).join(''))) count -= 1;
+    const key = symbols.slice(place, place + Math.max(count, 1)).join('');
+    mapped.push(...((count === 0 ? undefined : map[key]) ?? [key]));
+    place += Math.max(count, 1);
+  }
+  return mapped;
+}
+
+/** @returns undefined for bytes of another length, and for values that cannot be a style */
+export function parseStyle(bytes: Uint8Array): Float32Array | undefined {
+  if (bytes.byteLength !== styleBytes) return undefined;
+  // Copied: a buffer may begin at any byte.
+  const style = new Float32Array(new Uint8Array(bytes).buffer);
+  return style.every((value) => Math.abs(value) <= maxStyleValue) ? style : undefined;
+}
+
+/** @param tokenCount without the signs at both ends @returns the row of the style for an utterance of this length */
+export function selectStyleRow(style: Float32Array, tokenCount: number): Float32Array {
+  const row = Math.min(Math.max(tokenCount, 0), styleRows - 1);
+  return style.slice(row * styleColumns, (row + 1) * styleColumns);
 }
