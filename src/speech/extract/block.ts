@@ -119,6 +119,8 @@ export interface DraftBlock {
   readonly linkedUnits: number;
   /** Offset of the first link; 0 without one. */
   readonly linkStart: number;
+  /** The element of the image directly before it. */
+  readonly imageSection: Section | undefined;
   /** It follows an image: within the same element, or in italics. */
   readonly isBelowImage: boolean;
   /** Number of the quotation it belongs to; undefined: none. */

@@ -1,6 +1,6 @@
 import type { Checkpoint, DocumentBuilder, LeftOutReason } from './block.ts';
 import type { StartTag } from './elements.ts';
-import { isBoxHeading } from './line-rules.ts';
+import { isBoxHeading } from './line-kinds.ts';
 
 /** A suggestion by a class or id. The content of the element, known at its end, confirms it. */
 export interface ClassNameHint {
@@ -38,6 +38,9 @@ const counter = createHint('page furniture', 60);
 const besidePrint = createHint('page furniture', 600, { isOnlyLabels: true, isBlock: true });
 const hidden = createHint('hidden', 300);
 const caption = createHint('caption', 800);
+const credit = createHint('caption', 120);
+/** Behind the text; above it is the byline. */
+const authors = createHint('page furniture', 800, { minTextBefore: 1, isBlock: true });
 const footnotes = createHint('footnote', 100_000, { minTextBefore: 0.5 });
 const comments = createHint('reader comments', 500_000, { minTextBefore: 0.05 });
 const player = createHint('embedded media', 400);
@@ -71,7 +74,7 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
   ...mapNames(post, 'imgur-embed-pub wp-embedded-content embedly-card kg-bookmark-card graf--mixtapeembed'),
   ...mapNames(signUp, 'kg-signup-card newspack-popup-container subscription-widget-wrap-editor captioned-button-wrap'),
   ...mapNames(signUp, 'install-substack-app-embed'),
-  ...mapNames(metadata, 'article-info property-row mw-jump-link'),
+  ...mapNames(metadata, 'article-info property-row mw-jump-link msofooter msoheader'),
   ...mapNames(advertisement, 'kg-cta-card'),
   ...mapNames(related, 'pagelistenhancementgeneric'),
   ...mapNames(editLink, 'mw-editsection mw-editsection-like editsection'),
@@ -82,7 +85,7 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
   ...mapNames(
     advertisement,
     'ad ads advert adverts advertisement advertisements advertising adslot adunit adbox adwrapper adcontainer adsbygoogle ' +
-      'adsense dfp taboola outbrain teads mgid revcontent anzeige anzeigen werbung publicite publicidad',
+      'adsense dfp sponsor sponsored taboola outbrain teads mgid revcontent anzeige anzeigen werbung publicite publicidad',
   ),
   ...mapNames(
     shareBar,
@@ -106,6 +109,8 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
     caption,
     'caption image-caption photo-caption gallery-caption figure-caption media-caption picture-caption',
   ),
+  ...mapNames(credit, 'credit credits'),
+  ...mapNames(authors, 'author authors autor autorin auteur autore'),
   ...mapNames(
     counter,
     'post-views view-count views-count comment-count comments-count read-time reading-time time-to-read',
@@ -144,7 +149,7 @@ const BESIDE_ARTICLE = new Set(
   (
     'interaction nav navbar navigation social follow tag tags recommendation recommendations reco sidebar rail tools ' +
     'toolbar banner promo promotion teaser teasers cta btn bio overlay player pager menu logo avatar rating ratings votes popular count counter ' +
-    'topics badges bookmark sponsor sponsored carousel feedback login account meta metadata summary-item'
+    'topics badges bookmark ticker weather carousel feedback login account meta metadata summary-item'
   ).split(' '),
 );
 const besideArticle = createHint('page furniture', 600, { isOnlyLabels: true });

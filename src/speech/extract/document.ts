@@ -192,7 +192,15 @@ function extractMarkup(text: string, field: SourceSpan['field'], reading: HtmlEx
 }
 
 function toDraftBlock(block: Block): DraftBlock {
-  return { block, linkedUnits: 0, linkStart: 0, isBelowImage: false, quote: undefined, section: undefined };
+  return {
+    block,
+    linkedUnits: 0,
+    linkStart: 0,
+    imageSection: undefined,
+    isBelowImage: false,
+    quote: undefined,
+    section: undefined,
+  };
 }
 
 function filterBlocks(

@@ -24,6 +24,9 @@ const EDGES = /^[^\p{L}\p{N}©@¿]+|[^\p{L}\p{N})©]+$/gu;
 const NETWORK =
   '(?:facebook|twitter|x|instagram|linkedin|whatsapp|youtube|tiktok|pinterest|reddit|telegram|bluesky|mastodon|threads|tumblr|flipboard|google(?: news| discover| actualités| noticias)?|xing|messenger|e-?mail|mail)';
 
+const AGENCY =
+  '(?:afp|ap|dpa|efe|reuters|rtr|ansa|anp|pap|lusa|belga|apa|ats|kna|epd|sid|dw|tass|upi|europa press|agência brasil|adnkronos|agi)';
+
 const tables = [english, german, french, spanish, italian, dutch, polish, portuguese].map(parseTable);
 const compiled = REASONS.map((reason) => ({
   reason,
@@ -51,16 +54,17 @@ const proseTables = tables.map((table) => {
   return Object.fromEntries(Object.entries(PROSE_PARTS).map(compile)) as Record<ProsePart, RegExp>;
 });
 
+const NAME = /^(?:About the author: )?(?!(?:The|A|An|This|That|Some|Its?|His|Her) )(?:\p{Lu}[\p{L}.'’-]*\s?){1,4}/u;
 /** "Jo Roe is a freelance writer based in Port City." */
 const AUTHOR = new RegExp(
-  `^(?:about the author: )?(?:[\\p{L}.'’-]+ ){1,4}(?:\\(\\S+\\) )?(?:${tables.flatMap((table) => table.get('what an author is') ?? []).join('|')})(?!\\p{L})`,
+  `^(?:about the author: )?(?:[\\p{L}.'-]+ ){0,3}[\\p{L}.-]+(?: |(?='s? ))(?:\\(\\S+\\) )?(?:${tables.flatMap((table) => table.get('what an author is') ?? []).join('|')})(?!\\p{L})`,
   'u',
 );
 
 /**
  * A table has the lines that content systems put between the paragraphs of an article, below a heading with the reason. Each is a
  * regular expression for a whole line of an article in lower case, without punctuation around it: `…` stands for up to four
- * words, `……` for anything, `@network` for the name of a social network.
+ * words, `……` for anything, `@network` and `@agency` for names.
  */
 function parseTable(table: string): Map<string, string[]> {
   const patterns = new Map<string, string[]>();
@@ -80,6 +84,7 @@ function toPattern(line: string): string {
       .replaceAll('……', '.{0,200}')
       .replaceAll('…', '(?:\\S+(?: \\S+){0,3})')
       .replaceAll('@network', NETWORK)
+      .replaceAll('@agency', AGENCY)
   );
 }
 
@@ -137,7 +142,7 @@ const POINTS = {
     report: -4,
     everySentence: 2,
     plainSentence: -2,
-    list: -4,
+    list: -7,
     question: 2,
     label: 2,
   },
@@ -172,7 +177,7 @@ export function scoreHouseProse({ kind, text: line }: Pick<Block, 'kind' | 'text
       points += POINTS.secondPublication;
     const isOfHouse = (sentence: string) =>
       HOUSE_PARTS.some((part) => table[part].test(sentence)) || CHANNEL.test(sentence);
-    const isAbout = has('publication') || has('service') || hasChannel;
+    const isAbout = has('publication') || has('service') || hasChannel || (has('text') && has('call') && has('reader'));
     const plainCount = sentences.filter((sentence) => !isOfHouse(sentence)).length;
     points += plainCount === 0 ? POINTS.everySentence : plainCount * POINTS.plainSentence;
     return isAbout ? points : Math.min(points, MIN_PROSE_POINTS - 1);
@@ -189,9 +194,48 @@ const COUNTRY = /\bUS\b/g;
 
 /** Whether the last line of an article only says who its author is. */
 export function isAboutAuthor(line: string): boolean {
-  return line.length <= MAX_LINE_UNITS && AUTHOR.test(line.toLowerCase());
+  return line.length <= MAX_LINE_UNITS && NAME.test(line) && AUTHOR.test(line.toLowerCase().replace(/[’‘]/g, "'"));
 }
 
 export function endsSentence(text: string): boolean {
   return SENTENCE_END.test(text.slice(-6));
+}
+
+const MONTHS =
+  'jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|f[ée]vr?(?:ier)?|mar(?:ch|s|zo)?|märz|mrz|apr(?:il)?|avr(?:il)?|abr(?:il)?|may|mai|mayo|jun(?:e|i|io)?|juin|jul(?:y|i|io)?|juil(?:let)?|aug(?:ust)?|ao[uû]t|ago(?:sto)?|sept?(?:ember|embre|tiembre)?|oct(?:ober|obre|ubre)?|okt(?:ober)?|nov(?:ember|embre|iembre)?|de[czs](?:ember|iembre)?|déc(?:embre)?|ene(?:ro)?|febrero';
+const DAYS =
+  'mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs?(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo';
+const MARKERS =
+  '(?:last |first |originally )?(?:published|updated|posted|submitted|modified|created|edited|reviewed|added|date)|(?:zuletzt )?(?:aktualisiert|veröffentlicht|geändert|erstellt|stand)|(?:publiée?|mise? à jour|modifiée?|créée?|posté)|(?:publicado|actualizado|actualización|modificado|creado)(?: el)?|\\d{1,3} ?min(?:ute)?s? read|read';
+const OTHER_WORDS =
+  "a\\.?m\\.?|p\\.?m\\.?|[a-z]{1,3}t|b?st|cest|cet|mez|mesz|utc|gmt|(?:local )?time|uhr|h|hrs?|at|on|um|den|der|vom|am|le|la|las|les|à|a|de|del|el|and|und|et|y|um|st|nd|rd|th|º|o'clock";
+const NUMBER = '\\d{1,4}(?:st|nd|rd|th|er|º)?|\\d{1,2}h(?:\\d{2})?|\\d{1,2}(?:am|pm)';
+const CLOCK = /\d{1,2}[:.h]\d{2}|\d ?[ap]\.?m\b/i;
+const YEAR = /(?<!\d)(?:1[89]|20)\d\d(?!\d)|(?<!\d)\d{1,2}[/.]\d{1,2}[/.]\d{2}(?!\d)/;
+const SIGNS = '\\s,.;:|•·–—/()+\\-';
+
+const TOKEN = `(?:${[MONTHS, DAYS, MARKERS, OTHER_WORDS, NUMBER].join('|')})`;
+/** One by one: an expression for the whole line would try each way to divide "a.m. a.m. a.m." */
+const DATE_WORD = new RegExp(`(?<![^${SIGNS}])${TOKEN}(?![^${SIGNS}])`, 'giu');
+const ONLY_SIGNS = new RegExp(`^[${SIGNS}]*$`, 'u');
+const MARKER = new RegExp(`(?<!\\p{L})(?:${MARKERS})(?!\\p{L})`, 'iu');
+const MONTH_OR_DAY = new RegExp(`(?<!\\p{L})(?:${MONTHS}|${DAYS})(?!\\p{L})`, 'iu');
+/** "By Jo Roe |" before a date. */
+const BYLINE =
+  /^(?:(?:submitted|posted|published|written) )?(?:by|von|par|por) [^\d.,;:!?]{2,60}?(?=[,|•·–—(/-]|\s?\d|\s(?:published|updated|posted|on|am|le|el)\s)/iu;
+/** "Posted on November 20, 2025 by Jo Roe". */
+const BYLINE_AFTER = /(?<=\d.{0,40})\s(?:by|von|par|por) [^\d.,;:!?]{2,60}$/iu;
+const AGO =
+  /^(?:(?:published|updated|posted)[\s:]{0,3})?(?:\d{1,3} ?(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|years?|[mhdw]) ago|vor \d{1,3} (?:minuten?|stunden?|tagen?|wochen?)|il y a \d{1,3} (?:minutes?|heures?|jours?)|hace \d{1,3} (?:minutos?|horas?|días?))$/i;
+const MAX_DATE_UNITS = 160;
+
+/** A line that only says when, and perhaps by whom, an article was published: "By Jo Roe | Nov. 20, 2025, 4:15 p.m. ET". */
+export function isDateLine(line: string, isOutside: boolean): boolean {
+  if (line.length > MAX_DATE_UNITS || !/\d/.test(line)) return false;
+  if (AGO.test(line)) return isOutside;
+  const date = line.replace(BYLINE, '').replace(BYLINE_AFTER, '');
+  if (!ONLY_SIGNS.test(date.replace(DATE_WORD, ''))) return false;
+  if (!isOutside) return YEAR.test(date) && MARKER.test(date);
+  const isDay = YEAR.test(date) && (MONTH_OR_DAY.test(date) || /\d[/.-]\d/.test(date));
+  return isDay || (CLOCK.test(date) && MONTH_OR_DAY.test(date)) || MARKER.test(date);
 }

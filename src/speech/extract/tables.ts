@@ -145,6 +145,7 @@ function buildRow(row: readonly Cell[], names: ReadonlyMap<number, string>): Dra
     block: joinBlocks(parts),
     linkedUnits: linked,
     linkStart: 0,
+    imageSection: undefined,
     isBelowImage: false,
     quote: undefined,
     section: row[0]?.blocks[0]?.section,

@@ -137,8 +137,17 @@ export class TextBuilder {
     this.#endsLine = false;
     if (!block) return;
     const isBelowImage = this.#imageSection !== undefined && (isItalic || isWithin(this.#imageSection, this.#section));
+    const imageSection = this.#imageSection;
     this.#imageSection = undefined;
-    const draft = { block, linkedUnits, linkStart, isBelowImage, quote: this.quote, section: this.#section };
+    const draft = {
+      block,
+      linkedUnits,
+      linkStart,
+      imageSection,
+      isBelowImage,
+      quote: this.quote,
+      section: this.#section,
+    };
     this.#document.add(draft);
     this.cell?.blocks.push(draft);
   }

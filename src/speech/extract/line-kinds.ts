@@ -1,0 +1,125 @@
+import type { Block, DraftBlock, LeftOutReason } from './block.ts';
+import { endsSentence, findStandingLine, MIN_PROSE_POINTS, scoreHouseProse } from './standing-lines.ts';
+
+export const MAX_POINTER_UNITS = 300;
+const MAX_POINTER_WORDS = 20;
+/** First words of lines that only lead to another article. */
+export const POINTER_START = new RegExp(
+  `^[^\\p{L}]{0,5}(?:${[
+    "read (?:more|also|next|on|the full (?:story|article|report))|also read|see also|see more|also see|don[’']t miss|must read",
+    'related (?:story|stories|article|articles|coverage|content|reading|video)|related(?=\\s?[:–—|])|recommended(?=\\s?[:–—|])',
+    'more on this|more from|more:|more coverage|continue reading|in case you missed it|watch(?: (?:more|now|next|also))?:|listen:|opinion:|explainer:|click here|you (?:may|might) (?:also )?like|(?:next|previous|up next|videos?|gallery|podcast|in pictures)(?=\\s?[:|])',
+    'lesen sie (?:auch|mehr|hier|dazu)|(?:mehr|weiteres|weitere artikel) zum thema|mehr dazu|siehe auch|weiterlesen|auch interessant|das könnte sie auch interessieren|zum thema(?=\\s?[:–—|])',
+    'lire (?:aussi|également|la suite|plus)|[àa] (?:lire|voir|écouter) (?:aussi|également|sur)|[àa] lire(?=\\s?[:–—|])|voir aussi|voir également|sur le même (?:sujet|thème)|pour aller plus loin|notre (?:dossier|décryptage)(?=\\s?[:–—|])',
+    '(?:lee|lea|leer|ver|vea|mira|te puede interesar|le puede interesar|puede leer)(?: también|:| más| además)|(?:también )?(?:te|le) puede interesar|lee también|leer más|más información|sigue leyendo|seguir leyendo|noticias? relacionadas?|en video(?=\\s?[:–—|])',
+    'leggi (?:anche|tutto)|vedi anche|(?:lees|bekijk) (?:ook|meer|verder)|(?:czytaj|zobacz|przeczytaj) (?:też|także|również|więcej|dalej)|(?:leia|veja|ver|ler) (?:também|mais)|saiba mais',
+  ].join('|')})(?![\\p{L}\\p{N}])[\\s:–—|-]{0,5}`,
+  'iu',
+);
+/** URLs that a content system would have replaced by a player or a post. */
+const PLAYER_ADDRESS =
+  /^https?:\/\/(?:www\.|m\.|open\.)?(?:youtube\.com|youtu\.be|vimeo\.com|dailymotion\.com|soundcloud\.com|spotify\.com|twitter\.com|x\.com|instagram\.com|facebook\.com|tiktok\.com|bsky\.app)\/\S{1,500}$/i;
+/** Headings of boxes with links, share buttons or newsletters. */
+export const BOX_HEADING = new RegExp(
+  `^[^\\p{L}]{0,5}(?:${[
+    "more(?=:|$)|featured|(?:table of )?contents|in this (?:article|story)|related|recommended|what to read next|up next|top stories|editor(?:s|[’']s|s[’'])? picks|don[’']t miss|also in|more (?:\\S+ ){0,2}(?:stories|news|articles|from|on|like)|read (?:more|next|also)|see also|you (?:may|might) (?:also|like)|most (?:read|popular|viewed|shared)|(?:places|organi[sz]ations|people|companies)(?: mentioned)? in th(?:e|is) (?:story|article)|popular|trending|topics?|tags|share|comments?|newsletter|sign up",
+    'mehr (?:zum|aus|von)|lesen sie auch|das könnte sie|auch interessant|meistgelesen|weitere (?:artikel|meldungen|nachrichten|themen)|zum thema|kommentare|teilen',
+    '[àa] (?:lire|voir)|lire aussi|sur le même|dans la même|les plus (?:lus|vus|populaires)|articles? (?:liés?|similaires?)|voir aussi|commentaires|partager',
+    '(?:lee|lea|leé|mira|mirá|ve|vea) (?:también|además)|te (?:puede interesar|recomendamos)|más (?:información|noticias|sobre)|lo más (?:leído|visto|popular)|(?:noticias |artículos )?relacionad[ao]s|comentarios|boletín|compart(?:ir|e)',
+    'leggi anche|potrebbe interessarti|i più letti|correlati|lees ook|meer (?:over|nieuws)|meest gelezen|czytaj (?:też|także|również)|polecane|najczęściej czytane|leia (?:também|mais)|mais lidas|relacionad[ao]s',
+  ].join('|')})(?!\\p{L})`,
+  'iu',
+);
+const MAX_BOX_HEADING_UNITS = 60;
+/** Systems that write the heading of a box as a paragraph. */
+export const MAX_BOX_LABEL_WORDS = 4;
+/** Share of linked characters from which a line is a link. */
+const MIN_LINK_SHARE = 0.8;
+const MAX_LABEL_UNITS = 40;
+/** Link text that only points. */
+const HERE = /^(?:here|hier|ici|aquí|qui|tutaj|aqui)[.!]?$/i;
+/** Units that a block of the article has at least: date and byline stand before the first and after the last one. */
+const MIN_SENTENCE_UNITS = 40;
+
+export function isSentence({ kind, text }: Block): boolean {
+  return kind !== 'heading' && text.length >= MIN_SENTENCE_UNITS && endsSentence(text);
+}
+
+/** "Read also", as the heading of a box or a label. */
+export function isBoxHeading({ block: { kind, text } }: DraftBlock): boolean {
+  if (text.length > MAX_BOX_HEADING_UNITS || !BOX_HEADING.test(text)) return false;
+  if (kind === 'heading') return true;
+  return (
+    kind === 'paragraph' && !endsSentence(text.replace(/(?:\.{3}|…)$/, '')) && countWords(text) <= MAX_BOX_LABEL_WORDS
+  );
+}
+
+export function countWords(text: string): number {
+  return text.split(' ').length;
+}
+
+export function findLineReason(draft: DraftBlock): LeftOutReason | undefined {
+  const { block } = draft;
+  if (block.kind !== 'heading' && block.text.length <= MAX_POINTER_UNITS) {
+    if (isPointer(draft) || isLabelledLink(draft)) return 'related articles';
+    if (PLAYER_ADDRESS.test(block.text)) return 'embedded media';
+    if (block.kind === 'paragraph' && isContactLine(block.text)) return 'page furniture';
+  }
+  const reason = findStandingLine(block);
+  return reason ?? (isHouseProse(draft) ? 'sign-up box' : undefined);
+}
+
+/** "Press desk: desk@agency.example, +1 202 555 0100": an e-mail address or two numbers, and a few words. */
+function isContactLine(text: string): boolean {
+  const mails = text.match(MAIL) ?? [];
+  const rest = text.replace(MAIL, ' ');
+  const phones = rest.match(PHONE) ?? [];
+  const words = rest.replace(PHONE, ' ').match(/\p{L}{2,}/gu) ?? [];
+  return (mails.length > 0 || phones.length > 1) && words.length <= MAX_CONTACT_WORDS && !endsSentence(text);
+}
+
+const MAIL = /[\w.+-]{1,60}@[\w-]{1,60}\.[\w.-]{1,60}/g;
+const PHONE = /\(?\+?\d[\d() ./-]{6,20}\d/g;
+const MAX_CONTACT_WORDS = 8;
+
+function isHouseProse({ block, linkedUnits }: DraftBlock): boolean {
+  return scoreHouseProse(block, linkedUnits > 0) >= MIN_PROSE_POINTS;
+}
+
+/** Everything after the first words is a link, unlike in "Related work is hard". Without a link, a colon shows it. */
+function isPointer({ block: { text }, linkedUnits, linkStart }: DraftBlock): boolean {
+  // Elements may part the words from the link without a space.
+  const words = POINTER_START.exec(linkedUnits > 0 && linkStart > 0 ? `${text.slice(0, linkStart)} ` : text)?.[0];
+  if (words === undefined) return false;
+  if (linkedUnits > 0) return linkedUnits >= text.replace(BRACKETS, '').length - words.length - 1;
+  return words.includes(':') && !endsSentence(text) && countWords(text) <= MAX_POINTER_WORDS;
+}
+
+/** "Go deeper: Rents rise again", or "Read the whole report here." with a link on the last word only. */
+function isLabelledLink({ block: { kind, text }, linkedUnits, linkStart }: DraftBlock): boolean {
+  if (kind !== 'paragraph' || linkedUnits === 0 || linkStart === 0) return false;
+  const link = text.slice(linkStart).trim();
+  const isAllLink = linkedUnits >= link.length - 1;
+  if (isAllLink && HERE.test(link)) return countWords(text) <= MAX_POINTER_WORDS;
+  return isAllLink && linkStart <= MAX_LABEL_UNITS && /:\s*$/.test(text.slice(0, linkStart)) && !endsSentence(text);
+}
+
+/** "[VIDEO]" after a link. */
+const BRACKETS = /\s?\[[^[\]]{1,20}\]\|?/g;
+
+export function isLinkLine(draft: DraftBlock): boolean {
+  return isLinked(draft) && !endsSentence(draft.block.text);
+}
+
+export function isLinked({ block: { kind, text }, linkedUnits, section }: DraftBlock): boolean {
+  if (kind === 'quote' || kind === 'title' || section?.isKept) return false;
+  return linkedUnits >= MIN_LINK_SHARE * text.replace(COUNT_AFTER, '').length;
+}
+
+/** "Courts (12)" */
+const COUNT_AFTER = /\s\(\d{1,6}\)$/;
+
+export function isLabel({ block: { kind, text }, section }: DraftBlock): boolean {
+  if (kind === 'list' || kind === 'quote' || section?.isKept || section?.name === 'h1') return false;
+  return text.length <= MAX_BOX_HEADING_UNITS && (kind === 'heading' || !endsSentence(text));
+}
