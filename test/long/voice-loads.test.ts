@@ -36,7 +36,7 @@ async function openDesk(voiceCount: number, isDefaultEnabled = true): Promise<De
   while (keys.length < Math.max(1, voiceCount)) keys.push((await createSite(data)).key);
   const [key = ''] = keys;
   const log = watchSegments(data);
-  const ids = log.readRows<{ id: number }>(`select id from voice where name like 'tones%' order by id`);
+  const ids = log.readRows<{ id: number }>(`select id from voice where name like 'Tones%' order by id`);
   if (!isDefaultEnabled) await runCommand(['voice', 'disable', defaultVoiceFile, '--data', data]);
   const server = await startTestServer({ data, key, flags: ['--workers', '2'], isPreloading: true });
   running.push(server);
