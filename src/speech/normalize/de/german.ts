@@ -50,7 +50,9 @@ const general = parseTable(`
   GenStA = Generalstaatsanwaltschaft; Prof. em. = Professor emeritus; Stv. Vors. = stellvertretender Vorsitzender;
   o. = oder; k. o., K. o. = K.O; ob d. = ob der; o. d. Tauber = ob der Tauber; v. d. Höhe = vor der Höhe;
   p. P. = pro Person; m/m = zum Vormonat; q/q = zum Vorquartal; y/y = zum Vorjahr; gegr. = gegründet; err. = errichtet; erb. = erbaut; i. d. = in der; i. d. OPf. = in der Oberpfalz; i. Br., i. B. = im Breisgau; i. Allg. = im Allgäu; a. Rh. = am Rhein;
-  i. S. v. = im Sinne von; a. F. = alte Fassung; n. F. = neue Fassung; Pl. = Platz; Mkt. = Markt; Bf. = Bahnhof;
+  Bad.-Württ., Ba.-Wü. = Baden-Württemberg; Meckl.-Vorp. = Mecklenburg-Vorpommern; Schl.-Holst. = Schleswig-Holstein;
+  Rhld.-Pf. = Rheinland-Pfalz; Sachs.-Anh. = Sachsen-Anhalt; Nds. = Niedersachsen; Thür. = Thüringen; Brdbg. = Brandenburg;
+  Min. a. D. = Minister außer Dienst; Wirtsch.-Min. = Wirtschaftsminister; i. S. v. = im Sinne von; a. F. = alte Fassung; n. F. = neue Fassung; Pl. = Platz; Mkt. = Markt; Bf. = Bahnhof;
   a. N. = am Neckar; i. W., i. Westf. = in Westfalen
 `);
 
@@ -289,7 +291,7 @@ export const german = createRuleBasedLanguage({
   ...{ abbreviations, acronyms, signs, numbers: numberVerbalizer, units, money, fractions },
   periods: parseTable('a = Jahr; d = Tag; Std = Stunde; Einw = Einwohner; Pers = Person'),
   words: parseTable(
-    'dot = Punkt; hyphen = minus; underscore = Unterstrich; hashtag = Hashtag; per = pro; plus = plus; minus = minus',
+    'less = weniger als; more = mehr als; inches = Zoll; dot = Punkt; hyphen = minus; underscore = Unterstrich; hashtag = Hashtag; per = pro; plus = plus; minus = minus',
   ),
   digits: {
     beforeAmounts: [

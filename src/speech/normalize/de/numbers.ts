@@ -270,7 +270,7 @@ export const units = parseNouns(`
   ns = Nanosekunde|Nanosekunden|feminine; mK = Millikelvin; mSv = Millisievert; µSv = Mikrosievert; Bq = Becquerel;
   MWp = Megawatt Peak; GWp = Gigawatt Peak; fm = Festmeter; Nm = Newtonmeter; kN = Kilonewton; MPa = Megapascal;
   mbar, mb = Millibar; Lj. = Lichtjahr|Lichtjahre; AE = Astronomische Einheit|Astronomische Einheiten|feminine;
-  J. = Jahr|Jahre; Mon. = Monat|Monate; Wo. = Woche|Wochen|feminine; Pers. = Person|Personen|feminine;
+  Abg. = Abgeordneter|Abgeordnete; S. = Seite|Seiten|feminine; J. = Jahr|Jahre; Mon. = Monat|Monate; Wo. = Woche|Wochen|feminine; Pers. = Person|Personen|feminine;
   Stk., Stck. = Stück; Zi. = Zimmer; Tg. = Tag|Tage; Bp., bp, BP = Basispunkt|Basispunkte; oz = Unze|Unzen|feminine;
   kt = Kilotonne|Kilotonnen|feminine; mmol/l = Millimol pro Liter; TJ = Terajoule; PJ = Petajoule;
   m/s² = Meter pro Quadratsekunde; mg/l = Milligramm pro Liter; Einw., Ew., EW = Einwohner;

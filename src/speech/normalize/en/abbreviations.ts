@@ -50,7 +50,7 @@ const WORDS = parseTable(`
 const NUMBERED = parseTable(`
   no = number; nos = numbers; fig = figure; figs = figures; vol = volume; vols = volumes; ch, chap = chapter;
   sec = section; art = article; rte = route; pt = part; pp, pgs = pages; p, pg = page; op = opus; prop = proposition;
-  props = propositions; eq = equation; para = paragraph; amend = amendment; ver = version; ste = suite;
+  props = propositions; eq = equation; para = paragraph; amend = amendment; ver = version; ste = suite; res = resolution;
   pop = population; paras = paragraphs; wk = week; wks = weeks; secs = sections; arts = articles; sched = schedule; fn = footnote;
   fns = footnotes; cl = clause; sch = schedule; ex = exhibit; bk = book; sect = section;
   sects = sections; apt = apartment; rm = room; fl = floor; min = minimum; ll = lines; dkt = docket; rt = route; div = division; mk = mark
@@ -190,6 +190,12 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/yr(?=(?:['’]s)?(?!\p{L}|\.))/u, (_match, place) =>
     /\b(?:last|this|next|per|each|every|a)\s$/i.test(place.before) ? 'year' : undefined,
   ),
+  // "in the 15th and 16th cents."
+  rule(/cent(s?)\.(?!\p{L})/u, ([written, plural], place) =>
+    /\d(?:st|nd|rd|th)\s$/.test(place.before)
+      ? `centur${plural ? 'ies' : 'y'}${sentenceStop(written, place)}`
+      : undefined,
+  ),
   // "5th Fl."
   rule(/Fl\.(?!\p{L})/u, ([written], place) =>
     /\d(?:st|nd|rd|th)\s$/.test(place.before) ? `Floor${sentenceStop(written, place)}` : undefined,
@@ -219,7 +225,7 @@ export const abbreviationRules: readonly NormalizationRule[] = [
     `${DIRECTIONS[first]} ${QUARTERS[second]}`.toLowerCase(),
   ),
   // "2 miles N of Highway 501"
-  rule(/([NS][EW]|[NSEW])(?=\sof\s)/, ([, letters = ''], place) =>
+  rule(/([NS][EW]|[NSEW])\.?(?=\sof\s)/, ([, letters = ''], place) =>
     /(?:\p{Ll}|\.)\s$/u.test(place.before)
       ? (QUARTERS[letters]?.toLowerCase() ?? DIRECTIONS[letters]?.toLowerCase())
       : undefined,

@@ -65,7 +65,7 @@ const UNITS = parseEnglishNouns(`
   boe = barrel of oil equivalent|barrels of oil equivalent; boepd = barrel of oil equivalent per day|barrels of oil equivalent per day;
   mtpa = million tons per year|million tons per year; dwt = deadweight ton; ac = acre; bu = bushel; cwt = hundredweight;
   dpi = dot per inch|dots per inch; ppi = pixel per inch|pixels per inch; wpm = word per minute|words per minute;
-  fpm = foot per minute|feet per minute; deg = degree; eV = electronvolt; doz = dozen|dozen; pk = pack; MP = megapixel;
+  fpm = foot per minute|feet per minute; deg = degree; eV = electronvolt; t = ton; doz = dozen|dozen; pk = pack; MP = megapixel;
   mgd = million gallons per day|million gallons per day; naut. mi. = nautical mile; mA = milliampere; kpc = kiloparsec; Mpc = megaparsec;
   m.p.h. = mile per hour|miles per hour; m.p.g. = mile per gallon|miles per gallon; Gyr = billion years|billion years;
   Myr = million years|million years; mya, Mya = million years ago|million years ago; rebs = rebound; stls, stl = steal; blks, blk = block
@@ -133,7 +133,7 @@ function verbalizeBareTemperature(
 }
 
 /** Units that are also words or letters, so that they must touch the number. */
-const UNITS_WITHOUT_SPACE: ReadonlySet<string> = new Set(['l', 'L', 'V', 'W', 'h', 'cal', 'MP', 'ac']);
+const UNITS_WITHOUT_SPACE: ReadonlySet<string> = new Set(['l', 'L', 'V', 'W', 'cal', 'MP', 'ac']);
 /** Units that are also words, so that a full stop must follow within the sentence. */
 const UNITS_WITH_STOP: ReadonlySet<string> = new Set(['in']);
 /** Units that with a full stop are another abbreviation: "340 pp." */
@@ -252,6 +252,8 @@ function verbalizeMeasure(
   if (joint !== '' && UNITS_WITHOUT_SPACE.has(unit) && !isCompound && !by) return undefined;
   if (UNITS_WITH_STOP.has(unit) && !stop) return undefined;
   if (UNITS_WITHOUT_STOP.has(unit) && (stop || place.after.startsWith('.'))) return undefined;
+  // "10 t-shirts"
+  if (unit === 't' && place.after.startsWith('-')) return undefined;
   // "5W-30" is an oil.
   if (UNITS_WITHOUT_SPACE.has(unit) && /^-\d/.test(place.after)) return undefined;
   if (

@@ -35,7 +35,7 @@ const resultRules: readonly NormalizationRule[] = [
 /** "the 80-20 rule" */
 const SHARES_AFTER = /^\s(?:rule|split|chance|hindsight|vision)(?!\p{L})/u;
 const RECORD_BEFORE =
-  /\b(?:(?:improved?|improves|fell|falls?|drop(?:s|ped)?|slipped|moved?|moves|rose)\sto|record\sof)\s$/i;
+  /\b(?:(?:improved?|improves|fell|falls?|drop(?:s|ped)?|slipped|moved?|moves|rose)\sto|record\sof|\bto go)\s$/i;
 const RECORD_AFTER =
   /^(?:\s(?:overall\s|regular-season\s|home\s|road\s)?(?:record|start|mark|overall|in one season|this season|last season|on the season)\b|,\s\d?\.\d{2,3}\sERA)/;
 /** "a coach who was 21-61", "went 3-1". */
@@ -101,7 +101,7 @@ const FIXED_FRACTIONS = parseTable(`
   9/11 = nine eleven; 10/7 = ten seven; 7/7 = seven seven; 24/7 = twenty-four seven; 7/11 = seven eleven; 50/50 = fifty-fifty; 20/20 = twenty twenty
 `);
 const NAMED_BY_NUMBER =
-  /\b(?:flights?|routes?|highways?|interstate|rooms?|channel|area|bus|train|porsche|peugeot|fiat|ferrari|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
+  /\b(?:flights?|routes?|highways?|interstate|rooms?|channel|area|bus|train|porsche|peugeot|fiat|ferrari|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|section|sec\.|(?:on|along|off|of|near|from|at|to|and|via)\sU\.?S\.?|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
 const PICTURE_BEFORE = /\b(?:in|at|native|supports?|true)\s$/i;
 const PICTURE_OR_RUN_AFTER =
   /^\s(?:tv|tvs|television|video|resolution|screen|camera|display|monitor|image|run|race|walk|runner)/i;
@@ -132,6 +132,11 @@ function verbalizePartOfYear([, part = '', short, full]: RegExpExecArray, place:
 /** Ordinals, decades, fractions, ranges and magnitudes. */
 export const specialNumberRules: readonly NormalizationRule[] = [
   rule(/(?:[79]\/11|(?:10|7|24)\/7|50\/50|20\/20)(?![\d/])/, ([text]) => FIXED_FRACTIONS[text]),
+  // "the 15th-16th century"
+  rule(
+    /(\d{1,3})(?:st|nd|rd|th)\s?[-–]\s?(?=\d{1,3}(?:st|nd|rd|th)(?!\p{L}))/u,
+    ([, digits = '']) => `${verbalizeOrdinal(digits)} to `,
+  ),
   rule(/(\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(st|nd|rd|th)(?![\p{L}\p{N}])/iu, verbalizeOrdinalMatch),
   rule(/([1-4]Q|[12]H)(?:\s?['’]?(2\d|1\d)|[\s-]?(20\d\d))?(?![\p{L}\p{N}])/u, verbalizePartOfYear),
   rule(
@@ -208,6 +213,12 @@ export const specialNumberRules: readonly NormalizationRule[] = [
     /\b(?:Public Law|P(?:ub)?\.\s?L\.)(?:\sNo\.)?\s$/.test(place.before)
       ? `${verbalizeCardinal(congress)} ${verbalizeDigitPairs(digits)}`
       : undefined,
+  ),
+  // "1.2e15"
+  rule(
+    /(\d\.\d{1,4})[eE]\+?([-−]?)(\d{1,3})(?![\p{L}\p{N}])/u,
+    ([, written = '', minus, power = '']) =>
+      `${verbalizeNumber(written)} times ten to the power of ${minus ? 'minus ' : ''}${verbalizeCardinal(power)}`,
   ),
   // Wickets of a bowler: "took 5-32", "figures of 4/28"
   rule(/(10|\d)[-–/](\d{1,3})(?![\d/–-])/, ([, wickets = '', runs = ''], place) =>

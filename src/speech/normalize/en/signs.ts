@@ -37,7 +37,10 @@ export const handleRules: readonly NormalizationRule[] = [
 
 /** "BringBack_OurGirls2024" → "Bring Back Our Girls twenty twenty-four"; initials are spelled: "BBCWorld" → "B.B.C World". */
 function splitCamelCase(tag: string): string {
-  const runs = tag.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\p{Lu}\p{N}_]+|\d+|[^_]/gu) ?? [];
+  const runs =
+    tag.match(
+      /\p{Lu}{2,5}(?=(?:news|sport|sports|world|politics|business|africa|breaking)$)|\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\p{Lu}\p{N}_]+|\d+|[^_]/gu,
+    ) ?? [];
   return runs.map((run) => (/^\d/.test(run) ? verbalizeDigitPairs(run) : (verbalizeAcronym(run) ?? run))).join(' ');
 }
 
@@ -110,7 +113,8 @@ export const signRules: readonly NormalizationRule[] = [
   // "unbeaten on 104*"
   rule(/\*(?![\p{L}\p{N}*])/u, (_match, place) =>
     /\b(?:unbeaten|made|scored|hit)\s(?:on\s|an?\s)?\d{1,3}$/i.test(place.before) ||
-    /^\s(?:off|from)\s\d/.test(place.after)
+    /^\s(?:off|from)\s\d/.test(place.after) ||
+    (/\p{Lu}\p{Ll}{1,15}\s\d{1,3}$/u.test(place.before) && /^[.,;)]/.test(place.after))
       ? ' not out'
       : undefined,
   ),

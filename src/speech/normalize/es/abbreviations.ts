@@ -28,7 +28,7 @@ const general = {
     disp. = disposición; jdo. = juzgado; Gob. = Gobierno; Gral., gral. = general; pol. = polígono; seg. = segundos;
     dcho. = derecho; col., Col. = colonia; coord. = coordinador; Sdad. = sociedad; pto. = punto; ptos. = puntos;
     m/m = mensual; t/t = trimestral; Fco. = Francisco; Inf., inf. = información; info. = información; temp. de = temperatura de; sem. = semestre; c/u = cada uno; a/a = interanual;
-    Bs. As. = Buenos Aires; vs., vs = contra; Fund. = Fundación; Inst. = Instituto; Com. de = Comisión de;
+    Bs. As. = Buenos Aires; R. D. del = República Democrática del; R. Dom. = República Dominicana; R. U. = Reino Unido; vs., vs = contra; Fund. = Fundación; Inst. = Instituto; Com. de = Comisión de;
     Min. de = Ministerio de; Ej. de = Ejército de; disp. adic. = disposición adicional;
     disp. trans. = disposición transitoria; adic. = adicional; Ltda. = limitada; Asoc. = Asociación; Fed. = Federación;
     Conf. = Confederación; Gpo. = Grupo; Deleg. = Delegación; Consej. = Consejería; Comis. = comisario;
@@ -61,7 +61,7 @@ const titles = parseTable(`
 
 const pronounced = wordSet(`
   ONU IVA AVE ETA COP VOX PIB ESO ERE OEA USA SER VAR PAN PRI CUP NIE NIF CIF MIR GEO UME EFE OCU CIA
-  IRA DEA ICO ELA PAC TAC TAS RAE COI VIP BID CAF JEP PRO SAT MAX
+  RAM ROM IRA DEA ICO ELA PAC TAC TAS RAE COI VIP BID CAF JEP PRO SAT MAX
   EL LA LOS LAS UN UNA DE DEL EN AL QUE CON POR NO SÍ ES SU SE
 `);
 const spelled = new Set('RTVE BBVA OCDE UGT LGTBI LGTB HTTP CNMV CNMC CEOE'.split(' '));

@@ -264,7 +264,7 @@ export const spanish = createRuleBasedLanguage({
     'b = barril; d = día; a = año; sem = semana; acc = acción; hab = habitante; min = minuto; pers = persona',
   ),
   words: parseTable(
-    'dot = punto; hyphen = guion; underscore = guion bajo; hashtag = almohadilla; per = por; plus = más; minus = menos',
+    'less = menos de; more = más de; inches = pulgadas; games = a; dot = punto; hyphen = guion; underscore = guion bajo; hashtag = almohadilla; per = por; plus = más; minus = menos',
   ),
   digits: {
     beforeAmounts: [

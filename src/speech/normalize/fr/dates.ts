@@ -1,5 +1,11 @@
 import { type NormalizationRule, parseTable, rule } from '../language.ts';
-import { createNumericDateRules, createShortDateRule, createSpanRules, createWeekdayRule } from '../shared/dates.ts';
+import {
+  createNumericDateRules,
+  createRaceTimeRules,
+  createShortDateRule,
+  createSpanRules,
+  createWeekdayRule,
+} from '../shared/dates.ts';
 import { createResultRule, GAP } from '../shared/numbers.ts';
 import { numberVerbalizer, verbalizeCardinal, verbalizeOrdinal } from './numbers.ts';
 
@@ -58,16 +64,6 @@ export const timeRules: readonly NormalizationRule[] = [
   rule(
     /([1-4])T(?=\s20\d\d|(?<=(?:^|\s)(?:au|du|le)\s\dT)(?![\p{L}\p{N}]))/u,
     ([, quarter = '']) => `${verbalizeOrdinal(quarter)} trimestre`,
-  ),
-  // "4h 22min 17s", "2h05'12"
-  rule(
-    /(\d{1,2})[ \u00a0]?h(?:eures?)?[ \u00a0]?([0-5]?\d)(?:[ \u00a0]?(?:min|mn)(?!\p{L})|['’′])(?:[ \u00a0]?([0-5]?\d)(?:[ \u00a0]?(?:s|sec|["″”]|['’]{2})(?!\p{L})|(?<=['’′]\d\d)(?![\d\p{L}])))?/u,
-    ([, hours = '', minutes = '', seconds]) =>
-      [
-        verbalizeSpan(hours, 'heure'),
-        verbalizeSpan(minutes, 'minute'),
-        ...(seconds === undefined ? [] : [verbalizeSpan(seconds, 'seconde')]),
-      ].join(' '),
   ),
   rule(
     /([01]?\d|2[0-4])h([0-5]\d)?\s?[-–]\s?([01]?\d|2[0-4])h([0-5]\d)?(?![\p{L}\p{N}])/u,
@@ -128,17 +124,9 @@ export const raceTimeRules = [
   rule(/(\d{1,2})(?:["″”]|'')(?=\s(?:devant|derrière|d['’]|de|sur|du)(?!\p{L}))/u, ([, seconds = '']) =>
     verbalizeSpan(seconds, 'seconde'),
   ),
-  rule(
-    /(\d{1,2})(?:["″”]|'')(\d{1,3})(?!\d)/,
-    ([, seconds = '', hundredths = '']) => `${verbalizeSpan(seconds, 'seconde')} ${verbalizeCardinal(hundredths)}`,
-  ),
-  rule(/(\d{1,3})['’′]([0-5]\d)(?:(?:["″”]|['’]{2})(\d{1,3})?)?(?!\d)/, ([, minutes = '', seconds = '', rest]) =>
-    [
-      verbalizeSpan(minutes, 'minute'),
-      rest === undefined
-        ? verbalizeSpan(seconds, 'seconde')
-        : `${verbalizeSpan(seconds, 'seconde')} ${verbalizeCardinal(rest)}`,
-    ].join(' '),
+  ...createRaceTimeRules(
+    numberVerbalizer,
+    'h = heure|heures|feminine; m = minute|minutes|feminine; s = seconde|secondes|feminine',
   ),
 ];
 

@@ -17,7 +17,7 @@ import {
 const general = parseTable(`
   p. ex. = par exemple; c.-à-d. = c'est-à-dire; av. J.-C. = avant Jésus-Christ;
   apr. J.-C., ap. J.-C. = après Jésus-Christ; J.-C. = Jésus-Christ; etc. = et cetera; env. = environ; cf. = confer;
-  tél. = téléphone; hab. = habitants; dép. = département; ét. = étage; M. et Mme = Monsieur et Madame;
+  tél. = téléphone; hab. = habitant; dép. = département; ét. = étage; M. et Mme = Monsieur et Madame;
   M. le = Monsieur le; M. la = Monsieur la; M. l' = Monsieur l'; Mme la = Madame la; Mme le = Madame le;
   Mme l' = Madame l'; et/ou = et ou; av. de = avenue de; av. du = avenue du; av. des = avenue des; max. = maximum;
   bd, boul. = boulevard; ARNm = A.R.N messager; rens., rens = renseignements; pl. = place; bât. = bâtiment;
@@ -41,6 +41,7 @@ const general = parseTable(`
   min. des = ministère des; min. du = ministère du; ens. = ensemble; écon., éco. = économie; coop. = coopérative;
   S. M. = Sa Majesté; S. A. R. = Son Altesse Royale; S. A. S. = Son Altesse Sérénissime; S. E. = Son Excellence;
   comm. = commune; bibl. = bibliothèque; ouv. = ouverture; cts = centimes; bcp = beaucoup; qq., qqs = quelques;
+  R.-U. = Royaume-Uni; É.-U. = États-Unis; U. E. = Union européenne;
   Cons. const. = Conseil constitutionnel; déc. n° = décision numéro; m/m = sur un mois; t/t = sur un trimestre; a/a = sur un an; Cass. crim. = Cassation criminelle; Cass. civ. = Cassation civile; Cass. soc. = Cassation sociale;
   Cass. = Cassation; C. civ. = Code civil; C. pén. = Code pénal; C. trav. = Code du travail; Jr., Jr = junior; Ltée = limitée; Ltd = limited; hist. = histoire; rés., résa. = réservations; inscr. = inscriptions
 `);
@@ -103,6 +104,12 @@ const ordinalRule = rule(
 /** Five pairs: "01 23 45 67 89". */
 const telephonePairsRule = rule(/0\d(?:[ \u00a0.\u202f-]\d{2}){4}(?!\d)/, ([written]) =>
   (written.match(/\d\d/g) ?? []).map(sayGroup).join(', '),
+);
+/** "en ré min." */
+const keyRule = rule(/(min|maj)\.(?!\p{L})/u, ([written, mode], place) =>
+  /(?:^|\s)(?:do|ut|ré|mi|fa|sol|la|si)(?:\s(?:bémol|dièse))?\s$/iu.test(place.before)
+    ? `${mode === 'min' ? 'mineur' : 'majeur'}${sentenceStop(written, place)}`
+    : undefined,
 );
 /** "Mes Dupont et Leroy" */
 const lawyersRule = rule(/Mes(?=\s\p{Lu}[\p{L}'’-]{1,20}(?:,|\set)\s\p{Lu})/u, () => 'Maîtres');
@@ -262,7 +269,7 @@ export const french = createRuleBasedLanguage({
   ...{ abbreviations, acronyms, signs, numbers: numberVerbalizer, units, money, fractions },
   periods: parseTable('j = jour; an = an; sem = semaine; hab = habitant; min = minute; pers = personne'),
   words: parseTable(
-    'dot = point; hyphen = tiret; underscore = tiret bas; hashtag = hashtag; per = par; plus = plus; minus = moins',
+    'less = moins de; more = plus de; inches = pouces; games = à; dot = point; hyphen = tiret; underscore = tiret bas; hashtag = hashtag; per = par; plus = plus; minus = moins',
   ),
   digits: {
     beforeAmounts: [
@@ -299,7 +306,7 @@ export const french = createRuleBasedLanguage({
     createShortDecadeRule(numberVerbalizer),
   ],
   letters: {
-    beforeAmounts: [elisionRule, lawyersRule, ...countedRules, minuteRule, weekdayRule],
+    beforeAmounts: [keyRule, elisionRule, lawyersRule, ...countedRules, minuteRule, weekdayRule],
     afterAmounts: romanRules,
   },
   describeCode: (count) => `un code de ${count} caractères`,

@@ -7,7 +7,13 @@ import {
   wordSet,
 } from '../language.ts';
 import { type FractionWords, type MoneyWords, type Noun, parseNouns } from '../shared/amounts.ts';
-import { createNumericDateRules } from '../shared/dates.ts';
+import {
+  createNumericDateRules,
+  createRaceTimeRules,
+  createShortDateRule,
+  createSpanRules,
+  createWeekdayRule,
+} from '../shared/dates.ts';
 import {
   createNumberVerbalizer,
   createResultRule,
@@ -19,6 +25,7 @@ import {
   verbalizeDigitGroups,
 } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
+import { createDirectionRule } from '../shared/serials.ts';
 
 const ONES =
   'zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove'.split(
@@ -134,7 +141,9 @@ const units = parseNouns(`
   °F = grado Fahrenheit|gradi Fahrenheit; CV = cavallo|cavalli; pb, p.b., bp = punto base|punti base; kV = chilovolt; Wh = wattora; TW = terawatt;
   hm³ = ettometro cubo|ettometri cubi; cm² = centimetro quadrato|centimetri quadrati; cm³ = centimetro cubo|centimetri cubi;
   hl = ettolitro|ettolitri; kHz = chilohertz; mbar = millibar; Mbit/s, Mbps = megabit al secondo; Gbit/s, Gbps = gigabit al secondo;
-  pt., pti = punto|punti; nm = nanometro|nanometri; Gt = gigatonnellata|gigatonnellate|feminine;
+  pt., pti, pt, p.ti = punto|punti; h = ora|ore|feminine; pag., pagg., pp. = pagina|pagine|feminine; MP = megapixel; cc = centimetro cubo|centimetri cubi;
+  gg = giorno|giorni; km/s = chilometro al secondo|chilometri al secondo; mmHg = millimetro di mercurio|millimetri di mercurio; sec. = secondo|secondi;
+  q.li = quintale|quintali; kt = nodo|nodi; g/km = grammo al chilometro|grammi al chilometro; ab. = abitante|abitanti; Kg = chilo|chili; Km = chilometro|chilometri; min. = minuto|minuti; nm = nanometro|nanometri; Gt = gigatonnellata|gigatonnellate|feminine;
   Mt = megatonnellata|megatonnellate|feminine; ppm = parte per milione|parti per milione|feminine; p.p. = punto percentuale|punti percentuali
 `);
 
@@ -174,9 +183,14 @@ const dateRules: readonly NormalizationRule[] = [
     const name = MONTHS[Number(month) - 1];
     return name && `${verbalizeDay(day)} ${name} ${verbalizeCardinal(year)}`;
   }),
+  createShortDateRule(
+    /(?:^|[^\p{L}])(?:(?:dal|tra il|fra il|dall['’])\s?\d{1,2}(?:\/\d{1,2})?\s(?:al|e il|all['’])|(?:luned|marted|mercoled|gioved|venerd)ì|sabato|domenica|(?:lun|mar|mer|gio|ven|sab|dom)\.?|entro il|fino al)\s?$/iu,
+    /(?:^|[^\p{L}])(?:il|dal|al|del|nel|l['’]|dell['’]|dall['’]|all['’])\s?$/iu,
+    (day, month) => `${verbalizeDay(day)} ${MONTHS[month - 1]}`,
+  ),
   rule(new RegExp(`(1)[°º]?(?=\\s${MONTH})`, 'u'), () => 'primo'),
   rule(
-    new RegExp(`(\\d{1,2})\\s(${Object.keys(SHORT_MONTHS).join('|')})\\.(?=\\s\\d{4}|\\s\\p{Ll}|[,;)])`, 'u'),
+    new RegExp(`(\\d{1,2})\\s(${Object.keys(SHORT_MONTHS).join('|')})\\.(?=\\s\\d{4}|\\s\\p{Ll}|[,;)]|$)`, 'u'),
     ([, day = '', month = '']) => `${verbalizeDay(day)} ${SHORT_MONTHS[month]}`,
   ),
 ];
@@ -185,6 +199,7 @@ function verbalizeDay(day: string): string {
   return Number(day) === 1 ? 'primo' : verbalizeCardinal(day);
 }
 
+const SPAN_UNITS = 'd = grado|gradi; h = ora|ore|feminine; m = minuto|minuti; s = secondo|secondi';
 const TIME_BEFORE = /(?:^|[^\p{L}])(?:ore|alle|dalle|le|delle|all['’]|verso le|fino alle|entro le|h)\s?$/iu;
 
 /** "alle 14.30", "ore 9:05", "14:30". */
@@ -193,6 +208,15 @@ const timeRules: readonly NormalizationRule[] = [
     TIME_BEFORE.test(place.before) ? verbalizeClock(hour, minute) : undefined,
   ),
   rule(/([01]?\d|2[0-4]):([0-5]\d)(?![\d:])/, ([, hour = '', minute = '']) => verbalizeClock(hour, minute)),
+  ...createRaceTimeRules(numberVerbalizer, SPAN_UNITS),
+  ...createSpanRules(numberVerbalizer, SPAN_UNITS),
+  // "al 90'+3", "un ritardo di 90'"
+  rule(/(\d{1,3})['’′](?:\s?\+\s?(\d{1,2})['’′]?)?(?![\p{L}\p{N}])/u, ([, minute = '', extra], { before }) => {
+    const isCounted = /(?:^|[^\p{L}])(?:di|ha|circa|ogni|per|con|da|dopo|oltre|durata)\s$/iu.test(before);
+    if (extra === undefined && isCounted) return `${verbalizeCardinal(minute)} minuti`;
+    if (Number(minute) < 1 || Number(minute) > 130) return undefined;
+    return `${verbalizeOrdinal(minute)}${extra ? ` più ${verbalizeCardinal(extra)}` : ''}`;
+  }),
   createTieBreakRule(numberVerbalizer, 'a'),
   createResultRule(numberVerbalizer, 'a'),
 ];
@@ -207,22 +231,30 @@ const general = parseTable(`
   p. es., per es. = per esempio; ad es. = ad esempio; ecc. = eccetera; a. C. = avanti Cristo; d. C. = dopo Cristo;
   ca. = circa; cfr. = confronta; tel. = telefono; cell. = cellulare; c.so = corso; p.zza, p.za = piazza; v.le = viale;
   ab. = abitanti; max. = massimo; min. = minimo; cd., c.d. = cosiddetto; s.p.a., S.p.A. = S.P.A; S.r.l., s.r.l. = S.R.L;
-  Jr., jr. = junior; mld., mld = miliardi; mln., mln = milioni; D.L., d.l. = decreto legge; d.lgs., D.Lgs. = decreto legislativo; DPCM = D.P.C.M
+  Jr., jr. = junior; mld., mld = miliardi; mln., mln = milioni; D.L., d.l. = decreto legge; d.lgs., D.Lgs. = decreto legislativo; DPCM = D.P.C.M;
+  Cass. pen. = Cassazione penale; Cass. civ. = Cassazione civile; Cass. = Cassazione; sent. = sentenza; Trib. = Tribunale;
+  c.p.p. = codice di procedura penale; c.p.c. = codice di procedura civile; c.p. = codice penale; c.c. = codice civile;
+  C.d.S. = Consiglio di Stato; l. = legge; reg. = regolamento; ss. = seguenti; p.m. = P.M; sec. = secolo; v.lo = vicolo;
+  l.go = largo; str. = strada; fraz. = frazione; prov. = provincia; pres. = presidente; vicepres. = vicepresidente;
+  min. = minimo; es. = esempio; ecc. ecc. = eccetera eccetera; gg. = giorni; ind. = indagato; dir. = direttore;
+  red. = redazione; ed. = edizione; ep. = episodio; tot. = totale; gen. = gennaio; feb., febb. = febbraio; apr. = aprile; giu. = giugno; lug. = luglio;
+  ago. = agosto; sett., set. = settembre; ott. = ottobre; nov. = novembre; dic. = dicembre; p.a. = pubblica amministrazione; F.lli = fratelli;
+  S.S. = Sua Santità; U.s. = U.S; n.d.r., ndr = nota del redattore; a.m. = A.M; c.a. = circa; v. = vedi; ca = circa
 `);
 const numbered = parseTable(`
   n., nr., n°, N° = numero; nn. = numeri; pag., p. = pagina; pagg., pp. = pagine; art. = articolo; artt. = articoli;
-  cap. = capitolo; vol. = volume; fig. = figura; co. = comma; lett. = lettera
+  cap. = capitolo; vol. = volume; fig. = figura; co. = comma; lett. = lettera; sez. = sezione; km, Km = chilometro; l. = legge; d.p.r., D.P.R. = decreto presidenziale; all. = allegato; tab. = tabella; n.i. = numero; ep. = episodio; stag. = stagione; lun. = lunedì; mar. = martedì; mer. = mercoledì; gio. = giovedì; ven. = venerdì; sab. = sabato; dom. = domenica
 `);
 const titles = parseTable(`
   sig., Sig. = signor; sig.ra, Sig.ra = signora; sig.na = signorina; sigg. = signori; dott., Dott., dr., Dr. = dottor;
   dott.ssa, Dott.ssa = dottoressa; prof., Prof. = professor; prof.ssa, Prof.ssa = professoressa; ing., Ing. = ingegner;
-  avv., Avv. = avvocato; arch. = architetto; on., On. = onorevole; sen., Sen. = senatore; gen., Gen. = generale;
+  avv., Avv. = avvocato; geom. = geometra; min., Min. = ministro; pres., Pres. = presidente; ten. = tenente; magg. = maggiore; mar. = maresciallo; brig. = brigadiere; cav. = cavaliere; comm. = commissario; don = don; mr = mister; arch. = architetto; on., On. = onorevole; sen., Sen. = senatore; gen., Gen. = generale;
   col. = colonnello; cap. = capitano; mons., Mons. = monsignor; card. = cardinal; S. = San; Ss. = Santi
 `);
 
 const pronounced = wordSet(`
   ONU IVA IMU ISTAT INPS INAIL FIAT RAI NATO UIL CISL PIL SIM PIN ROM AIDS CONI FIFA UEFA ANSA ARPA ENI ENEL IL LA LE
-  GLI UN UNA DI DA IN SU PER CON E È NON CHE SI
+  RAM ROM GLI UN UNA DI DA IN SU PER CON E È NON CHE SI
 `);
 const spelled = new Set('CGIL AIEA BCE FMI CSM PD PDL IBM HTTP URL'.split(' '));
 const sentenceStarters = wordSet(`
@@ -283,8 +315,9 @@ const elisionRule = rule(
 );
 
 const COUNTED_BEFORE =
-  /(?:^|[^\p{L}])(?:capitolo|tomo|parte|atto|articolo|libro|volume|titolo|allegato|fase|tipo|gruppo|serie)\s$/iu;
-const CENTURY = /^\s(?:secolo|congresso|edizione|legislatura|municipio|giornata|dinastia|reggimento|arrondissement)/iu;
+  /(?:^|[^\p{L}])(?:capitolo|tomo|parte|sezione|sez\.|atto|articolo|libro|volume|titolo|allegato|fase|tipo|gruppo|serie)\s$/iu;
+const CENTURY =
+  /^\s(?:sec\.|secolo|congresso|edizione|legislatura|municipio|giornata|dinastia|reggimento|arrondissement)/iu;
 const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}]{2,20}\s$/u;
 const WOMEN_BEFORE = /(?:Elisabetta|Margherita|Caterina|Maria|Vittoria|Isabella|Cristina)\s$/u;
 
@@ -297,7 +330,7 @@ const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral
     const isFeminine = guessGender(/^\s(\p{L}+)/u.exec(after)?.[1] ?? '') === 'feminine';
     return verbalizeOrdinal(digits, isFeminine ? 'feminine' : 'masculine');
   }
-  if (/(?:^|[^\p{L}])secolo\s$/iu.test(before)) return verbalizeOrdinal(digits);
+  if (/(?:^|[^\p{L}])sec(?:olo|\.)\s$/iu.test(before)) return verbalizeOrdinal(digits);
   if (COUNTED_BEFORE.test(before)) return verbalizeCardinal(digits);
   if (/[LCDM]/.test(numeral) || !RULER_BEFORE.test(before)) return undefined;
   if (numeral.length === 1 && /^\.?\s\p{Lu}/u.test(after)) return undefined;
@@ -324,20 +357,38 @@ export const italian = createRuleBasedLanguage({
   verbalizePer: (noun) =>
     /^[aeiou]/.test(noun) ? "all'" : /^(?:tonnellata|persona|settimana|notte)/.test(noun) ? 'a ' : 'al ',
   words: parseTable(
-    'dot = punto; hyphen = trattino; underscore = trattino basso; hashtag = hashtag; per = al; plus = più; minus = meno',
+    'less = meno di; more = più di; inches = pollici; games = a; dot = punto; hyphen = trattino; underscore = trattino basso; hashtag = hashtag; per = al; plus = più; minus = meno',
   ),
   digits: {
     beforeAmounts: [...dateRules, ...timeRules, telephoneRule, serviceNumberRule, ordinalSignRule, hasRule],
     afterAmounts: [ordinalRule],
   },
-  letters: { beforeAmounts: [elisionRule], afterAmounts: [romanRule] },
+  letters: {
+    beforeAmounts: [
+      // "delle h 8.21"
+      rule(/h(?=\s\d{1,2}(?:[.:]\d\d)?(?![\d\p{L}]))/u, () => 'ore'),
+      elisionRule,
+      createWeekdayRule(
+        'lunedì martedì mercoledì giovedì venerdì sabato domenica'.split(' '),
+        /(?:^|[\s(])(?:di|da|il|al|e)\s$/u,
+      ),
+      createDirectionRule(
+        parseTable(
+          'N = nord; S = sud; E = est; O = ovest; W = ovest; NE = nord-est; NO = nord-ovest; NW = nord-ovest; SE = sud-est; SO = sud-ovest; SW = sud-ovest',
+        ),
+        /^\.?\s(?:di|del|della)\s|^\sa\s\d/u,
+      ),
+    ],
+    afterAmounts: [romanRule],
+  },
   signRules: [createShortDecadeRule(numberVerbalizer)],
   describeCode: (count) => `un codice di ${count} caratteri`,
   plainWord: /[a-zàèéìòù]{4,40}(?=[ ,;!?])/y,
   sentences: {
     neverFinal:
-      /(?:^|[\s("«“'’])(?:sig|sig\.ra|dott|dott\.ssa|dr|prof|prof\.ssa|ing|avv|arch|on|sen|gen|col|mons|card|art|artt|pag|pagg|pp|vol|fig|cap|n|nn|nr|ca|cfr|tel|cell|ad\s?es|per\s?es|p\.\s?es|S)$/iu,
+      /(?:^|[\s("«“'’])(?:sig|sig\.ra|dott|dott\.ssa|dr|prof|prof\.ssa|ing|avv|arch|on|sen|sez|sent|Cass|Trib|fraz|Min|min|Pres|pres|ten|magg|geom|gen|col|mons|card|art|artt|pag|pagg|pp|vol|fig|cap|n|nn|nr|ca|cfr|tel|cell|ad\s?es|per\s?es|p\.\s?es|S)$/iu,
     rarelyFinal: /(?:^|[\s("«“])(?:ecc|ab|[ad]\.\s?C|S\.p\.A|S\.r\.l|[IVX]{1,7})$/u,
+    finalLetter: /\d[ \u00a0]?[hmgl]$/u,
     firstWords: sentenceStarters,
   },
 });

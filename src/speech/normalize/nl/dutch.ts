@@ -4,6 +4,7 @@ import {
   parseRomanNumeral,
   parseTable,
   rule,
+  sentenceStop,
   wordSet,
 } from '../language.ts';
 import { type FractionWords, type MoneyWords, type Noun, parseNouns } from '../shared/amounts.ts';
@@ -16,6 +17,7 @@ import {
   verbalizeDigitGroups,
 } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
+import { createDirectionRule } from '../shared/serials.ts';
 
 const ONES =
   'nul een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien'.split(
@@ -110,7 +112,11 @@ const units = parseNouns(`
   kcal = kilocalorie|kilocalorieën; min. = minuut|minuten; sec., s = seconde|seconden; °C, ° C, ° = graad|graden;
   °F = graad Fahrenheit|graden Fahrenheit; pk = pk; bp, bps = basispunt|basispunten; kV = kilovolt; Wh = wattuur; TW = terawatt; kHz = kilohertz;
   Mbit/s, Mbps = megabit per seconde; Gbit/s, Gbps = gigabit per seconde; nm = nanometer; cm² = vierkante centimeter;
-  cm³ = kubieke centimeter; km³ = kubieke kilometer; Mt = megaton; Gt = gigaton; hl = hectoliter; mbar = millibar; ppm = deeltje per miljoen|deeltjes per miljoen; uur = uur
+  cm³ = kubieke centimeter; km³ = kubieke kilometer; Mt = megaton; Gt = gigaton; hl = hectoliter; mbar = millibar; ppm = deeltje per miljoen|deeltjes per miljoen; uur, u., u = uur;
+  pt, pt., pnt., ptn, ptn. = punt|punten; blz., pag., p. = bladzijde|bladzijden; jr., jr = jaar; Mton = megaton; kton = kiloton; Bft, Bf = Beaufort;
+  wk., wkn. = week|weken; mnd., mnd = maand|maanden; min = minuut|minuten; sec = seconde|seconden; MP = megapixel|megapixels; kn = knoop|knopen; mg/l = milligram per liter;
+  inw. = inwoner|inwoners; pers. = persoon|personen; st. = stuk|stuks; afl. = aflevering|afleveringen; kcal = kilocalorie|kilocalorieën; km/s = kilometer per seconde; gr = gram; dB = decibel;
+  cc = kubieke centimeter; mmHg = millimeter kwik; t = ton; bbl = vat|vaten; dgn. = dag|dagen; pp, pp. = procentpunt|procentpunten
 `);
 
 const fractions: FractionWords = {
@@ -138,6 +144,8 @@ const COUNTED_AFTER = /^[ \u00a0]\p{Ll}{2,}(?:en|s)(?!\p{L})/u;
 
 /** "3 mei 2026", "03-05-2026", "2026-05-03". */
 const dateRules: readonly NormalizationRule[] = [
+  // "18/19 dec."
+  rule(new RegExp(`(\\d{1,2})/(?=\\d{1,2}\\s${MONTH})`, 'u'), ([, day = '']) => `${verbalizeCardinal(day)} `),
   rule(
     new RegExp(`(0?[1-9]|[12]\\d|3[01])\\s${MONTH}(?:\\s([12]\\d{3})(?!\\d))?`, 'u'),
     ([, day = '', month = '', year]) =>
@@ -156,6 +164,11 @@ function findMonth(written: string): string {
 
 /** "14.30 uur", "9:05", "20 uur". */
 const timeRules: readonly NormalizationRule[] = [
+  // "van 9.30 tot 17.00 uur"
+  rule(
+    /([01]?\d|2[0-4])\.([0-5]\d)(?=(?: tot (?:en met )?| en | t\/m |[-–])[0-2]?\d(?:[.:][0-5]\d)? (?:uur|u\.))/u,
+    ([, hour = '', minute = '']) => verbalizeClock(hour, minute),
+  ),
   rule(/([01]?\d|2[0-4])[.:]([0-5]\d)[ \u00a0]?(?:uur|u\.?)(?!\p{L})/u, ([, hour = '', minute = '']) =>
     verbalizeClock(hour, minute),
   ),
@@ -208,8 +221,38 @@ const serviceNumberRule = rule(/0([89]00)[ -](\d{2})(\d{2})(?!\d)/, ([, prefix =
     .map((part) => (part.startsWith('0') ? numberVerbalizer.spellDigits(part) : verbalizeCardinal(part)))
     .join(' '),
 );
-const telephoneRule = rule(/0\d{1,3}[ -]\d{3,8}(?:[ -]\d{2,4}){0,3}(?!\d)/, ([written]) =>
+const telephoneRule = rule(/0\d{1,3}(?:[ -]| - )\d{3,8}(?:[ -]\d{2,4}){0,3}(?!\d)/, ([written]) =>
   written.replace(/\D/g, '').length < 9 ? undefined : verbalizeDigitGroups(numberVerbalizer, written),
+);
+
+/** "in de 90e+3 min." */
+const minuteRule = rule(
+  /(\d{1,3})e(?:\s?\+\s?(\d{1,2}))?(?= min\.)(?: min\.)/u,
+  ([written, minute = '', extra], place) =>
+    `${verbalizeOrdinal(minute)}${extra ? ` plus ${verbalizeCardinal(extra)}` : ''} minuut${sentenceStop(written, place)}`,
+);
+/** "di. t/m zo.", "vr. 12 mei"; "zo." and "do." are words, too */
+const weekdayRule = rule(/(ma|di|wo|do|vr|za|zo)\.(?!\p{L})/u, ([written, day = ''], place) =>
+  /^(?:,?\s\d|\s(?:t\/m|tot|en|of)\s(?:ma|di|wo|do|vr|za|zo)\.|\s?[-–]\s?(?:di|wo|do|vr|za|zo)\.)/u.test(place.after) ||
+  /(?<!\p{L})(?:ma|di|wo|do|vr|za)\.(?:\s(?:t\/m|tot|en|of)\s|\s?[-–]\s?)$/u.test(place.before)
+    ? WEEKDAYS[day] + sentenceStop(written, place)
+    : undefined,
+);
+const WEEKDAYS = parseTable(
+  'ma = maandag; di = dinsdag; wo = woensdag; do = donderdag; vr = vrijdag; za = zaterdag; zo = zondag',
+);
+/** "Kalverstr. 12", "Museumpl.", "Churchillln." */
+const streetRule = rule(
+  /(\p{L}[\p{L}-]{2,30})(str|pln|wg|ln|dk)\.(?!\p{L})/u,
+  ([written, name = '', kind = ''], place) => {
+    return `${name}${{ str: 'straat', pln: 'plein', wg: 'weg', ln: 'laan', dk: 'dijk' }[kind]}${sentenceStop(written, place)}`;
+  },
+);
+/** "art. 289 Sr" */
+const codeOfLawRule = rule(/S([rv])(?![\p{L}\p{N}])/u, ([, letter], { before }) =>
+  /(?:art\.|artikel(?:en)?)\s\d{1,4}[a-z]{0,3}\s$/u.test(before)
+    ? `Wetboek van Straf${letter === 'r' ? 'recht' : 'vordering'}`
+    : undefined,
 );
 
 const general = parseTable(`
@@ -219,22 +262,26 @@ const general = parseTable(`
   t.o.v. = ten opzichte van; v.Chr. = voor Christus; n.Chr. = na Christus; max. = maximaal; min. = minimaal;
   incl. = inclusief; excl. = exclusief; tel. = telefoon; t.a.v. = ter attentie van; z.s.m. = zo snel mogelijk;
   a.s. = aanstaande; jl. = jongstleden; mln. = miljoen; mld. = miljard; vgl. = vergelijk; resp. = respectievelijk;
-  evt. = eventueel; m.i.v. = met ingang van; N.V. = N.V; B.V. = B.V; c.q. = casu quo; plm. = plusminus; jr. = junior; str. = straat
+  evt. = eventueel; m.i.v. = met ingang van; N.V. = N.V; B.V. = B.V; c.q. = casu quo; plm. = plusminus; jr. = junior; str. = straat; mld = miljard; mrd, mrd. = miljard; mln = miljoen; Min. = Minimaal;
+  p.m. = per maand; p.j. = per jaar; p.p. = per persoon; p.w. = per week; p.u. = per uur; p.st. = per stuk; n.v.t. = niet van toepassing; t.w.v. = ter waarde van; a.d.h.v. = aan de hand van;
+  d.d. = de dato; o.l.v. = onder leiding van; i.s.m. = in samenwerking met; e.d. = en dergelijke; e.a. = en anderen; t.g.v. = ten gevolge van; v.a. = vanaf; ivm = in verband met;
+  nl. = namelijk; zgn. = zogenaamde; gem. = gemiddeld; gem = gemiddeld; jan. = januari; febr., feb. = februari; mrt. = maart; apr. = april; aug. = augustus; sept., sep. = september; okt. = oktober; nov. = november; dec. = december;
+  Rb. = rechtbank; rb. = rechtbank; r.o. = rechtsoverweging; ov. = overweging; verg. = vergelijk; tov = ten opzichte van; nrs. = nummers; alg. = algemeen; dir. = directeur; red. = redactie; afd. = afdeling; vz. = voorzitter; vice-vz. = vicevoorzitter; dept. = departement; prov. = provincie; v/d = van de; a/d = aan de; a/h = aan het; Ver. = Verenigde; VS = V.S; ed. = editie
 `);
 const numbered = parseTable(`
   nr., nº = nummer; nrs. = nummers; p. = pagina; pp. = pagina's; blz. = bladzijde; art. = artikel; hfst. = hoofdstuk;
-  par. = paragraaf; fig. = figuur; vol. = volume; afb. = afbeelding
+  par. = paragraaf; fig. = figuur; vol. = volume; afb. = afbeelding; km = kilometer; lid = lid; bijl. = bijlage; aant. = aantekening; afl. = aflevering; Stb. = Staatsblad; Stcrt. = Staatscourant; kl. = klasse; jrg. = jaargang; sec. = sectie; tel. = telefoon; r.o. = rechtsoverweging
 `);
 const titles = parseTable(`
   dhr. = de heer; Dhr. = De heer; Mevr., Mw. = Mevrouw; mevr., mw. = mevrouw; dr., Dr. = dokter; drs. = doctorandus;
   prof., Prof. = professor; ir., ing. = ingenieur; mr. = meester; ds. = dominee; St. = Sint; gen. = generaal;
-  burg. = burgemeester; min. = minister
+  burg. = burgemeester; min., Min. = minister; Mr. = Meester; Drs. = Doctorandus; Ir., Ing. = Ingenieur; Ds. = Dominee; Pr. = Prins; Kon. = Koningin; Mgr. = Monseigneur; mgr. = monseigneur; wnd. = waarnemend; staatssecr. = staatssecretaris; gen. = generaal; kol. = kolonel; kapt. = kapitein; lt. = luitenant; Joh. = Johannes; wed. = weduwe; fam. = familie; ass. = assistent; pres. = president; v. = van; d. = de; v.d. = van de; H. = Heilige; Gebr. = gebroeders; Burg. = Burgemeester; Prof. dr. = Professor dokter
 `);
 
 const pronounced = wordSet(`
   NAVO VAR RAM ROM PIN SIM HEMA DE HET EEN EN OF IN OP VAN TE ER IS JE WE ZE HIJ NIET DAT ALS
 `);
-const spelled = new Set('RIVM KNMI KNVB AIVD ANWB NPO OESO PVDA GGD HTTP URL AOW ANP UWV'.split(' '));
+const spelled = new Set('ECLI RIVM KNMI KNVB AIVD ANWB NPO OESO PVDA GGD HTTP URL AOW ANP UWV'.split(' '));
 const sentenceStarters = wordSet(`
   de het een deze dit die dat er in op aan bij met na naar om over sinds tot uit van voor door onder tegen tijdens
   volgens en maar of want als toen dan daarna daarom dus ook nog al nu vandaag gisteren morgen hij zij ze wij we ik jij
@@ -281,21 +328,35 @@ export const dutch = createRuleBasedLanguage({
   ...{ numbers: numberVerbalizer, units, money, fractions },
   periods: parseTable('mnd = maand; wk = week; jr = jaar; u = uur; st = stuk; pers = persoon; d = dag'),
   words: parseTable(
-    'dot = punt; hyphen = streepje; underscore = laag streepje; hashtag = hashtag; per = per; plus = plus; minus = min',
+    'less = minder dan; more = meer dan; inches = inch; dot = punt; hyphen = streepje; underscore = laag streepje; hashtag = hashtag; per = per; plus = plus; minus = min',
   ),
   digits: {
-    beforeAmounts: [...dateRules, ...timeRules, throughRule, serviceNumberRule, telephoneRule],
+    beforeAmounts: [minuteRule, ...dateRules, ...timeRules, throughRule, serviceNumberRule, telephoneRule],
     afterAmounts: [compoundRule, ...yearRules, ordinalRule],
   },
-  letters: { afterAmounts: [romanRule] },
+  letters: {
+    beforeAmounts: [
+      weekdayRule,
+      streetRule,
+      codeOfLawRule,
+      createDirectionRule(
+        parseTable(
+          'N = noord; Z = zuid; O = oost; E = oost; W = west; NO = noordoost; NE = noordoost; NW = noordwest; ZO = zuidoost; ZW = zuidwest; SW = zuidwest; SE = zuidoost',
+        ),
+        /^\.?\s(?:van|\d{1,2} Bft)\s/u,
+      ),
+    ],
+    afterAmounts: [romanRule],
+  },
   signRules: [createShortDecadeRule(numberVerbalizer)],
   describeCode: (count) => `een code van ${count} tekens`,
   plainWord: /[a-zàáäèéêëïíóöúü]{4,40}(?=[ ,;!?])/y,
   sentences: {
     neverFinal:
-      /(?:^|[\s("„“«])(?:dhr|mevr|mw|dr|drs|prof|ir|ing|mr|ds|St|gen|nr|nrs|p|pp|blz|art|hfst|par|fig|ca|ong|bijv|bv|tel|vgl|o\.\s?a|o\.\s?m|d\.w\.z|m\.a\.w|i\.v\.m|m\.b\.t|n\.a\.v|i\.p\.v|t\.o\.v|incl|excl|resp|evt)$/iu,
+      /(?:^|[\s("„“«])(?:Min|min|Pr|Mr|Rb|Stb|Burg|Gebr|dhr|mevr|mw|dr|drs|prof|ir|ing|mr|ds|St|gen|nr|nrs|p|pp|blz|art|hfst|par|fig|ca|ong|bijv|bv|tel|vgl|o\.\s?a|o\.\s?m|d\.w\.z|m\.a\.w|i\.v\.m|m\.b\.t|n\.a\.v|i\.p\.v|t\.o\.v|incl|excl|resp|evt)$/iu,
     rarelyFinal:
-      /(?:^|[\s("„“«])(?:enz|etc|jl|a\.s|mln|mld|[vn]\.Chr|N\.V|B\.V|jan|feb|febr|mrt|apr|jun|jul|aug|sept|sep|okt|nov|dec|[IVX]{1,7})$/u,
+      /(?:^|[\s("„“«])(?:\p{L}{3,30}(?:str|pln)|enz|etc|jl|a\.s|mln|mld|[vn]\.Chr|N\.V|B\.V|jan|feb|febr|mrt|apr|jun|jul|aug|sept|sep|okt|nov|dec|[IVX]{1,7})$/u,
+    finalLetter: /\d[ \u00a0]?[hmglu]$/u,
     firstWords: sentenceStarters,
   },
 });

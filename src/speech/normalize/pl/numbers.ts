@@ -117,7 +117,7 @@ function verbalizeBelowThousand(value: number): string {
 
 export const money: MoneyWords = {
   currencies: parseNouns(`
-    zł, PLN, złotych = złoty|złote/złotych/złotego||grosz|groszy; €, EUR, euro = euro|euro/euro/euro|neuter|cent|centów;
+    zł, PLN, złotych = złoty|złote/złotych/złotego||grosz|grosze/groszy; €, EUR, euro = euro|euro/euro/euro|neuter|cent|centów;
     $ = dolar|dolary/dolarów/dolara||cent|centów; USD, dolarów = dolar|dolary/dolarów/dolara;
     £ = funt|funty/funtów/funta||pens|pensów; GBP = funt|funty/funtów/funta;
     CHF = frank szwajcarski|franki szwajcarskie/franków szwajcarskich/franka szwajcarskiego; ¥ = jen|jeny/jenów/jena;
@@ -164,6 +164,14 @@ export const units = parseNouns(`
   MHz = megaherc|megaherce/megaherców/megaherca; hPa = hektopaskal|hektopaskale/hektopaskali/hektopaskala;
   godz. = godzina|godziny/godzin/godziny|feminine; min, min. = minuta|minuty/minut/minuty|feminine;
   s = sekunda|sekundy/sekund/sekundy|feminine; °C, ° C, ° = stopień|stopnie/stopni/stopnia;
+  odc. = odcinek|odcinki/odcinków/odcinka; pkt = punkt|punkty/punktów/punktu; str. = strona|strony/stron/strony|feminine; st. C, st., stopni C = stopień|stopnie/stopni/stopnia;
+  km/s = kilometr na sekundę|kilometry na sekundę/kilometrów na sekundę/kilometra na sekundę; sek. = sekunda|sekundy/sekund/sekundy|feminine;
+  h = godzina|godziny/godzin/godziny|feminine; szt. = sztuka|sztuki/sztuk/sztuki|feminine; Mpix, MP = megapiksel|megapiksele/megapikseli/megapiksela;
+  cc, cm³, cm3 = centymetr sześcienny|centymetry sześcienne/centymetrów sześciennych/centymetra sześciennego; mg/l = miligram na litr|miligramy na litr/miligramów na litr/miligrama na litr;
+  µg/l = mikrogram na litr|mikrogramy na litr/mikrogramów na litr/mikrograma na litr; l/m², l/m2 = litr na metr kwadratowy|litry na metr kwadratowy/litrów na metr kwadratowy/litra na metr kwadratowy;
+  Mbit/s, Mb/s = megabit na sekundę|megabity na sekundę/megabitów na sekundę/megabita na sekundę; mies. = miesiąc|miesiące/miesięcy/miesiąca; tyg. = tydzień|tygodnie/tygodni/tygodnia;
+  dB = decybel|decybele/decybeli/decybela; Hz = herc|herce/herców/herca; kHz = kiloherc|kiloherce/kiloherców/kiloherca; kV = kilowolt|kilowolty/kilowoltów/kilowolta; kcal = kilokaloria|kilokalorie/kilokalorii/kilokalorii|feminine;
+  ppm = część na milion|części na milion/części na milion/części na milion|feminine; Mt = megatona|megatony/megaton/megatony|feminine; bar = bar|bary/barów/bara; nm = nanometr|nanometry/nanometrów/nanometra;
   KM = koń mechaniczny|konie mechaniczne/koni mechanicznych/konia mechanicznego
 `);
 
@@ -182,3 +190,29 @@ export const fractions: FractionWords = {
     '1/2 = pół; 1/4 = jedna czwarta; 3/4 = trzy czwarte; 2/3 = dwie trzecie; 1/3 = jedna trzecia; 24/7 = dwadzieścia cztery na siedem',
   ),
 };
+
+const GENITIVES = parseTable(`
+  jeden = jednego; jedna = jednej; dwa, dwie = dwóch; trzy = trzech; cztery = czterech; sto = stu; dwieście = dwustu;
+  trzysta = trzystu; czterysta = czterystu; tysiąc = tysiąca; tysiące = tysięcy; milion = miliona; miliony = milionów;
+  dwadzieścia = dwudziestu; zero = zera; osiem = ośmiu; siedem = siedmiu; pięćset = pięciuset; sześćset = sześciuset;
+  siedemset = siedmiuset; osiemset = ośmiuset; dziewięćset = dziewięciuset
+`);
+
+/** "dwadzieścia osiem" → "dwudziestu ośmiu": after "do", and where a number counts men; "twenty-one" keeps its one. */
+export function toGenitive(words: string): string {
+  return words
+    .split(' ')
+    .map((word, index, all) => {
+      if (word === 'jeden' && index > 0 && index === all.length - 1) return word;
+      return (
+        GENITIVES[word] ??
+        word
+          .replace(/dzieści$/, 'dziestu')
+          .replace(/dziesiąt$/, 'dziesięciu')
+          .replace(/naście$/, 'nastu')
+          .replace(/ęć$/, 'ęciu')
+          .replace(/ść$/, 'ściu')
+      );
+    })
+    .join(' ');
+}

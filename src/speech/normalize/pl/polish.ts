@@ -9,9 +9,18 @@ import {
 } from '../language.ts';
 import { buildAlternatives, verbalizeCounted } from '../shared/amounts.ts';
 import { createNumericDateRules } from '../shared/dates.ts';
-import { verbalizeDigitGroups } from '../shared/numbers.ts';
+import { GAP, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
-import { fractions, money, numberVerbalizer, type OrdinalForm, units, verbalizeOrdinal } from './numbers.ts';
+import { createDirectionRule } from '../shared/serials.ts';
+import {
+  fractions,
+  money,
+  numberVerbalizer,
+  type OrdinalForm,
+  toGenitive,
+  units,
+  verbalizeOrdinal,
+} from './numbers.ts';
 
 const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 
@@ -39,7 +48,14 @@ const dateRules: readonly NormalizationRule[] = [
   ...createNumericDateRules((day, month, year) => {
     const name = MONTHS[Number(month) - 1];
     return name && `${verbalizeOrdinal(day, 'genitive')} ${name} ${verbalizeYear(year, 'genitive')}`;
+  }).map(takeYearWord),
+  // "do 7 r.ż."
+  rule(/(\d{1,2})\.?[ \u00a0]r\. ?ż\./u, ([written, year = ''], place) => {
+    const form = /(?:^|[^\p{L}])(?:we?|po)\s$/iu.test(place.before) ? 'locative' : 'genitive';
+    return `${verbalizeOrdinal(year, form)} roku życia${sentenceStop(written, place)}`;
   }),
+  // "od 10 do 15 marca"
+  rule(new RegExp(`(\\d{1,2})(?= do \\d{1,2} ${MONTH})`, 'u'), ([, day = '']) => verbalizeOrdinal(day, 'genitive')),
   rule(/([12]\d{3})[ \u00a0](roku|rok|r\.?)(?!\p{L})/u, ([written, year = '', noun], place) => {
     if (noun === 'rok') return verbalizeYear(year, 'nominative');
     const isLocative = /(?:^|[^\p{L}])(?:we?|po)\s$/iu.test(place.before);
@@ -54,6 +70,20 @@ const dateRules: readonly NormalizationRule[] = [
   ),
 ];
 
+/** A date in digits with "r." behind, which it says anyway. */
+function takeYearWord(dateRule: NormalizationRule): NormalizationRule {
+  return (text, at) => {
+    const match = dateRule(text, at);
+    const word = match && /^[ \u00a0](?:r\.|roku)(?!\p{L})/u.exec(text.slice(match.end, match.end + 7))?.[0];
+    return match && word
+      ? {
+          spoken: match.spoken + (/^\s*$/.test(text.slice(match.end + word.length)) ? '.' : ''),
+          end: match.end + word.length,
+        }
+      : match;
+  };
+}
+
 function verbalizeYear(digits: string, form: OrdinalForm): string {
   return `${verbalizeOrdinal(digits, form)} ${form === 'nominative' ? 'rok' : 'roku'}`;
 }
@@ -62,6 +92,22 @@ const OBLIQUE_BEFORE = /(?:^|[^\p{L}])(?:o|po|do|od|przed|około|ok\.|godziny|go
 
 /** "o 14.30", "godz. 9:05", "20:45". */
 const timeRules: readonly NormalizationRule[] = [
+  // "w godz. 10-18"
+  rule(
+    /([01]?\d|2[0-4])(?:[.:]([0-5]\d))?\s?[-–]\s?([01]?\d|2[0-4])(?:[.:]([0-5]\d))?(?!\d|[.:]\d|%)/,
+    ([, first = '', minute = '0', last = '', lastMinute = '0'], place) =>
+      /godz(?:\.|inach)\s$/iu.test(place.before)
+        ? [
+            ['od', first, minute],
+            ['do', last, lastMinute],
+          ]
+            .map(
+              ([word, hour = '', minutes = '']) =>
+                `${word} ${verbalizeOrdinal(String(Number(hour)), 'feminineGenitive')}${Number(minutes) === 0 ? '' : ` ${verbalizeCardinal(minutes)}`}`,
+            )
+            .join(' ')
+        : undefined,
+  ),
   rule(/([01]?\d|2[0-4])\.([0-5]\d)(?![.,]?\d)/, ([, hour = '', minute = ''], place) =>
     /(?:^|[^\p{L}])(?:o|godz\.|godziny|godzinie|godzina)\s$/iu.test(place.before)
       ? verbalizeClock(hour, minute, place)
@@ -93,11 +139,15 @@ function verbalizeClock(hour: string, minute: string, place: MatchContext): stri
 /** "3. miejsce", "21. edycja": the ending of the noun decides. */
 const ordinalRule = rule(/(\d{1,3})\.(?=[ \u00a0](\p{Ll}{3,}))/u, ([, digits = '', noun = ''], place) => {
   if (Number(digits) === 0) return undefined;
-  const isLocative = /(?:^|[^\p{L}])(?:w|na|po|o|przy)\s$/iu.test(place.before) && /u$/.test(noun);
+  if (FEMININE_LOCATIVE.test(noun)) return verbalizeOrdinal(digits, 'feminineGenitive');
+  const isLocative =
+    /(?:^|[^\p{L}])(?:w|na|po|o|przy)\s$/iu.test(place.before) && /u$|(?<!miejs)[cdsnlrmw]ie$/.test(noun);
   if (isLocative) return verbalizeOrdinal(digits, 'locative');
   if (/a$/.test(noun)) return verbalizeOrdinal(digits, 'feminine');
   return verbalizeOrdinal(digits, /[eo]$|um$/.test(noun) ? 'neuter' : 'nominative');
 });
+const FEMININE_LOCATIVE =
+  /(?:minu|lo[kt]a|kwar)cie$|(?:run|deka|sekun|gwieź)dzie$|[^e]j?ji$|[^e]cji$|kolejce|połowie|godzinie|rocznicy|lidze|klasie|części|próbie|turze|serii|wojnie|dobie|dzielnicy$/u;
 /** "17-letni", "3-krotny" */
 const compoundRule = rule(
   /(\d{1,3})[-‑]((?:letni|krotn|osobow|dniow|godzinn|piętrow|procentow|lat)\p{L}{0,4})(?!\p{L})/u,
@@ -147,21 +197,24 @@ const general = parseTable(`
   m.in. = między innymi; np. = na przykład; tj. = to jest; tzn. = to znaczy; tzw. = tak zwany; itd. = i tak dalej;
   itp. = i tym podobne; ok. = około; os. = osób; im. = imienia; ur. = urodzony;
   zm. = zmarły; br. = bieżącego roku; ub.r. = ubiegłego roku; p.n.e. = przed naszą erą; n.e. = naszej ery;
-  woj. = województwo; pow. = powiat; tel. = telefon; maks. = maksymalnie; min. = minimum; wg = według;
+  tel. = telefon; maks. = maksymalnie; min. = minimum; Min. = Minimum; wg = według;
   ww. = wyżej wymieniony; ds. = do spraw; sp. z o.o. = spółka z o.o; S.A. = S.A; dot. = dotyczy; zob. = zobacz;
-  por. = porównaj; c.d. = ciąg dalszy; r. = roku
+  por. = porównaj; c.d. = ciąg dalszy; r. = roku; pocz. = początku; wsch. = wschodni; zach. = zachodni; płn. = północny; płd. = południowy; pon. = poniedziałek;
+  wt. = wtorek; śr. = środa; czw. = czwartek; sob. = sobota; niedz. = niedziela; pt. = pod tytułem; k.k. = kodeksu karnego; k.p.k. = kodeksu postępowania karnego; k.c. = kodeksu cywilnego;
+  kk = kodeksu karnego; kpk = kodeksu postępowania karnego; k.p. = kodeksu pracy; mies. = miesięcznie; tyg. = tygodniowo; śr = średnio; ew. = ewentualnie; wł. = właściciel; zw. = zwany; jw. = jak wyżej; tzn = to znaczy; pn. = pod nazwą;
+  red. nacz. = redaktor naczelny; s.c. = spółka cywilna; z o.o. = z o.o; sygn. = sygnatura; cd. = ciąg dalszy; wyd. = wydanie; r/r = rok do roku; m/m = miesiąc do miesiąca; k/k = kwartał do kwartału
 `);
 const numbered = parseTable(`
   nr, nr. = numer; str., s. = strona; ust. = ustęp; pkt = punkt; poz. = pozycja; rozdz. = rozdział;
-  par. = paragraf; t. = tom
+  par. = paragraf; t. = tom; km = kilometr; odc. = odcinek; sygn. = sygnatura; kl. = klasa; gr. = grupa; wyd. = wydanie; Dz.U. = Dziennik Ustaw; m. = mieszkanie; lok. = lokal
 `);
 const titles = parseTable(`
   prof., Prof. = profesor; dr, dr., Dr = doktor; mgr = magister; inż. = inżynier; gen. = generał; płk = pułkownik;
   mjr = major; kpt. = kapitan; ks., Ks. = ksiądz; bp = biskup; abp = arcybiskup; kard. = kardynał; św. = święty;
-  Św. = Święty; hab. = habilitowany; red. = redaktor; min. = minister; p. = pan; śp. = świętej pamięci
+  Św. = Święty; hab. = habilitowany; red. = redaktor; min. = minister; p. = pan; śp. = świętej pamięci; Min. = Minister; Gen. = Generał; ppłk = podpułkownik; por. = porucznik; asp. = aspirant; sierż. = sierżant; mec. = mecenas; sen. = senator; pos. = poseł; kmdr = komandor; Mec. = Mecenas; nadkom. = nadkomisarz; podkom. = podkomisarz; kom. = komisarz; wiceprez. = wiceprezes; prez. = prezydent; burm. = burmistrz; o. = ojciec; s. = siostra; dyr. = dyrektor; prok. = prokurator; mł. asp. = młodszy aspirant; st. sierż. = starszy sierżant
 `);
 const pronounced = wordSet(`
-  NATO ZUS GUS NIK PIT VAT CIT SIM PIN ROM W Z I A O U NA DO OD ZA NIE TAK ALE JEST
+  WIG RAM PAP KRUS NATO ZUS GUS NIK PIT VAT CIT SIM PIN ROM W Z I A O U NA DO OD ZA NIE TAK ALE JEST
 `);
 const spelled = new Set('PKWN PZPN OECD MSWIA IPN ABW CBA TVN TVP PAP PKO BP HTTP URL'.split(' '));
 const sentenceStarters = wordSet(`
@@ -191,8 +244,43 @@ const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral
   if (numeral.length === 1 && /^\.?\s\p{Lu}/u.test(place.after)) return undefined;
   return verbalizeOrdinal(digits, /a\s$/u.test(place.before) ? 'genitive' : 'nominative');
 });
-const hourRule = rule(/godz\.(?=\s?\d)/u, (_match, place) =>
-  /(?:^|\s)o\s$/u.test(place.before) ? 'godzinie' : 'godzina',
+const hourRule = rule(/godz\.(?=\s?\d)/u, (_match, place) => {
+  if (/^\s?\d{1,2}(?:[.:]\d\d)?\s?[-–]/.test(place.after)) return 'godzinach';
+  if (/(?:^|\s)(?:do|od|około|ok\.)\s$/iu.test(place.before)) return 'godziny';
+  return /(?:^|\s)(?:o|po)\s$/iu.test(place.before) ? 'godzinie' : 'godzina';
+});
+/** "w woj. lubelskim": the ending of the name decides. */
+const regionRule = rule(/(woj|pow|gm)\.(?=\s(\p{L}{3,30}))/iu, ([, word = '', name = '']) => {
+  const [nominative = '', genitive, locative] = REGIONS[word.toLowerCase()]?.split('|') ?? [];
+  return /ego$|iej$/u.test(name) ? genitive : /im$|ym$/u.test(name) ? locative : nominative;
+});
+const REGIONS = parseTable(
+  'woj = województwo|województwa|województwie; pow = powiat|powiatu|powiecie; gm = gmina|gminy|gminie',
+);
+const GENITIVE_BEFORE =
+  /(?<!\p{L})(?:do|od|około|ok\.|powyżej|poniżej|bez|blisko|karę|kary|wyrok|wieku|ciągu|okresie|prędkości\p{L}?|prędkością|odległości|wysokości|szerokości|długości|głębokości|mocy|wartości|średnicy|powierzchni|udziałem|spośród)\s(?:[-−–])?$/iu;
+const MEN =
+  /^[ \u00a0](?:posłów|senatorów|radnych|mężczyzn|policjantów|żołnierzy|strażaków|uczniów|studentów|pracowników|górników|lekarzy|nauczycieli|mieszkańców|kibiców|widzów|piłkarzy|zawodników|kierowców|migrantów|imigrantów|uchodźców|cywilów|zakładników|pasażerów|turystów|chłopców|Polaków|Ukraińców|Rosjan|uczestników|członków|delegatów|wyborców|głosujących|zabitych|rannych|funkcjonariuszy|ratowników|podejrzanych)(?!\p{L})/u;
+const counted = { ...units, ...money.currencies };
+/** "do 8 lat", "do 70 km/h", "od -8 st. C" */
+const genitiveRule = rule(
+  new RegExp(
+    `(\\d{1,3}(?:[ \\u00a0]\\d{3}){0,2}|\\d{4})(?:${GAP}(${buildAlternatives(Object.keys(counted))})(?![\\p{L}\\p{N}²³/])|(?=[ \\u00a0]\\p{Ll}{3})|(?<=\\D\\d{1,3})(?=\\sdo\\s[-–−]?\\d{1,3}(?!\\d|[.,:]\\d)))`,
+    'u',
+  ),
+  ([written, digits = '', name], place) => {
+    if (
+      !GENITIVE_BEFORE.test(place.before) ||
+      /^[ \u00a0](?:roku|lat(?:a|ach)?\s\d|tys|mln|mld|godz\.|[a-ząćęłńóśźż]{4,12}(?:cznia|tego|rca|etnia|aja|erwca|pca|pnia|śnia|ernika|topada|udnia)(?!\p{L}))/u.test(
+        place.after,
+      )
+    )
+      return undefined;
+    const words = toGenitive(verbalizeCardinal(digits.replace(/\D/g, '')));
+    const noun = name === undefined ? undefined : counted[name];
+    const stop = written.endsWith('.') ? sentenceStop(written, place) : '';
+    return noun ? `${words} ${digits === '1' ? (noun.part ?? noun.many) : noun.many}${stop}` : words;
+  },
 );
 /** "5 tys. osób" */
 const magnitudeRule = rule(
@@ -211,6 +299,7 @@ const NEUTER = /(?:o|e|ę|um)$/u;
 /** "1 osoba", "2 kobiety"; by itself "jeden". */
 function verbalizeNumberInContext(written: string, place: MatchContext): string {
   const noun = /^[ \u00a0](\p{Ll}{3,40})/u.exec(place.after)?.[1];
+  if (MEN.test(place.after) && /^\d{1,3}$/.test(written)) return toGenitive(verbalizeNumber(written));
   if (noun === undefined || !/^(?:1|\d*2)$/.test(written) || /12$/.test(written)) return verbalizeNumber(written);
   if (written === '1') {
     const gender = /a$/u.test(noun) ? 'feminine' : NEUTER.test(noun) ? 'neuter' : 'masculine';
@@ -229,20 +318,36 @@ export const polish = createRuleBasedLanguage({
   verbalizePlainNumber: verbalizeNumberInContext,
   ...{ abbreviations: { general, titles, numbered }, acronyms: { pronounced, spelled }, signs },
   ...{ numbers: numberVerbalizer, units, money, fractions },
-  periods: parseTable('mies = miesiąc; godz, h = godzinę; os = osobę; szt = sztukę; tydz = tydzień; t = tonę'),
+  periods: parseTable(
+    'kWh = kilowatogodzinę; MWh = megawatogodzinę; l = litr; s = sekundę; mies = miesiąc; godz, h = godzinę; os = osobę; szt = sztukę; tydz = tydzień; t = tonę',
+  ),
   words: parseTable(
-    'dot = kropka; hyphen = myślnik; underscore = podkreślenie; hashtag = hasztag; per = za; plus = plus; minus = minus',
+    'less = mniej niż; more = więcej niż; inches = cala; dot = kropka; hyphen = myślnik; underscore = podkreślenie; hashtag = hasztag; per = za; plus = plus; minus = minus',
   ),
   digits: {
-    beforeAmounts: [...dateRules, ...timeRules, telephoneRule],
+    beforeAmounts: [...dateRules, ...timeRules, telephoneRule, genitiveRule],
     afterAmounts: [magnitudeRule, compoundRule, ordinalRule],
   },
-  letters: { beforeAmounts: [caseRule, centuryRule, hourRule], afterAmounts: [romanRule] },
+  letters: {
+    beforeAmounts: [
+      caseRule,
+      centuryRule,
+      hourRule,
+      regionRule,
+      createDirectionRule(
+        parseTable(
+          'N = północ; S = południe; E = wschód; W = zachód; NE = północny wschód; NW = północny zachód; SE = południowy wschód; SW = południowy zachód',
+        ),
+        /^\sod\s/u,
+      ),
+    ],
+    afterAmounts: [romanRule],
+  },
   describeCode: (count) => `kod, ${count} znaków`,
   plainWord: /[a-ząćęłńóśźż]{4,40}(?=[ ,;!?])/y,
   sentences: {
     neverFinal:
-      /(?:^|[\s("„«])(?:prof|dr|mgr|inż|gen|kpt|ks|bp|abp|kard|św|hab|red|nr|str|art|ust|poz|rozdz|np|m\.in|tj|tzn|tzw|ok|ul|al|pl|im|ur|zm|woj|pow|tel|godz|wg|zob|por|proc|tys|maks)$/iu,
+      /(?:^|[\s("„«])(?:prof|dr|mgr|inż|gen|kpt|ks|bp|abp|kard|św|hab|red|Min|mec|asp|sierż|nadkom|kom|dyr|prok|sygn|pocz|gm|sek|nr|str|art|ust|poz|rozdz|np|m\.in|tj|tzn|tzw|ok|ul|al|pl|im|ur|zm|woj|pow|tel|godz|wg|zob|por|proc|tys|maks)$/iu,
     rarelyFinal: /(?:^|[\s("„«])(?:os|n\.e|p\.n\.e|mln|mld|S\.A|o\.o|min|[IVX]{1,7})$/u,
     firstWords: sentenceStarters,
     finalLetter: /(?:\d\s[rw]|[IVX]\sw)$/u,

@@ -7,7 +7,13 @@ import {
   wordSet,
 } from '../language.ts';
 import { createNounParser, type FractionWords, type MoneyWords, type Noun } from '../shared/amounts.ts';
-import { createNumericDateRules } from '../shared/dates.ts';
+import {
+  createNumericDateRules,
+  createRaceTimeRules,
+  createShortDateRule,
+  createSpanRules,
+  createWeekdayRule,
+} from '../shared/dates.ts';
 import {
   createNumberVerbalizer,
   createResultRule,
@@ -17,6 +23,7 @@ import {
   verbalizeDigitGroups,
 } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
+import { createDirectionRule } from '../shared/serials.ts';
 
 const parseNouns = createNounParser('es');
 
@@ -106,7 +113,10 @@ const MASCULINE = wordSet(`
   artista grama para contra a à às as mais
 `);
 const FEMININE = wordSet(`
-  mulher mulheres vez vezes noite noites tarde tardes parte partes gente classe fase mães mãe
+  dose doses crise crises base bases sede sedes rede redes ponte pontes torre torres chave chaves morte mortes fonte
+  fontes tese teses árvore árvores série séries espécie espécies nave naves lei leis mão mãos cruz cruzes flor flores
+  luz luzes voz vozes cor cores dor dores atriz atrizes matriz bactéria carne pele célula greve greves parede paredes frase frases
+  milhar mulher mulheres vez vezes noite noites tarde tardes parte partes gente classe fase mães mãe
 `);
 
 /** By the ending of the noun. */
@@ -130,7 +140,7 @@ const money: MoneyWords = {
   `),
   magnitudes: parseNouns(`
     mil = mil|mil; M, mi, milhão, milhões = milhão|milhões; bi, bilhão, bilhões = bilhão|bilhões;
-    tri, trilhão, trilhões = trilhão|trilhões; mil milhões = mil milhões|mil milhões
+    tri, trilhão, trilhões = trilhão|trilhões; mil mi, mil milhões = mil milhões|mil milhões
   `),
   centJoint: 'e ',
   partitive: (number) => (/lh(?:ão|ões)$/.test(number) ? 'de ' : ''),
@@ -148,6 +158,9 @@ const units = parseNouns(`
   kWh = quilowatt-hora|quilowatts-hora; MWh = megawatt-hora|megawatts-hora; MB = megabyte; GB = gigabyte; TB = terabyte;
   GHz = gigahertz|gigahertz; MHz = megahertz|megahertz; Hz = hertz|hertz; dB = decibel|decibéis;
   kcal = quilocaloria||feminine; min = minuto; s = segundo; °C, ° C, ºC = grau Celsius; °F = grau Fahrenheit; ° = grau;
+  pts., pts, pt. = ponto; eps. = episódio; págs., pp. = página||feminine; MP = megapixel|megapixels; cc = centímetro cúbico; hab. = habitante;
+  min. = minuto; seg. = segundo; h = hora||feminine; gols = gol|gols; tep = tonelada equivalente de petróleo|toneladas equivalentes de petróleo|feminine; km/s = quilômetro por segundo; kt = nó|nós;
+  bpd = barril por dia|barris por dia; mmHg = milímetro de mercúrio; mg/dL = miligrama por decilitro; Kg = quilo; Km = quilômetro; mm² = milímetro quadrado; cm² = centímetro quadrado; m2 = metro quadrado; m3 = metro cúbico; km2 = quilômetro quadrado;
   p.p., pp = ponto percentual|pontos percentuais
 `);
 
@@ -180,13 +193,31 @@ const dateRules: readonly NormalizationRule[] = [
     const dayWords = Number(day) === 1 ? 'primeiro' : verbalizeCardinal(day);
     return name && `${dayWords} de ${name} de ${verbalizeCardinal(year)}`;
   }),
+  createShortDateRule(
+    /(?:^|[^\p{L}])(?:(?:de|entre)\s\d{1,2}(?:\/\d{1,2})?\s(?:a|e)|dia|dias|(?:segunda|terça|quarta|quinta|sexta)(?:-feira)?,?|sábado,?|domingo,?|(?:seg|ter|qua|qui|sex|sáb|dom)\.?,?|até)\s(?:\(|)$/iu,
+    /(?:^|[^\p{L}])(?:em|no|a|de|do|ao|desde)\s$/iu,
+    (day, month) => `${Number(day) === 1 ? 'primeiro' : verbalizeCardinal(day)} de ${MONTHS[month - 1]}`,
+  ),
   rule(new RegExp(`1[ºo°]?(?=\\sde\\s(?:${MONTHS.join('|')}))`, 'u'), () => 'primeiro'),
 ];
 
 /** "14h30", "9h", "14:30", "das 8h às 18h". */
+const SPAN_UNITS = 'd = grau|graus; h = hora|horas|feminine; m = minuto|minutos; s = segundo|segundos';
 const timeRules: readonly NormalizationRule[] = [
-  rule(/([01]?\d|2[0-4])[ \u00a0]?h(?:oras?)?[ \u00a0]?([0-5]\d)?(?:min)?(?![\p{L}\p{N}/])/u, ([, hour = '', minute]) =>
-    verbalizeClock(hour, minute),
+  ...createRaceTimeRules(numberVerbalizer, SPAN_UNITS),
+  ...createSpanRules(numberVerbalizer, SPAN_UNITS),
+  // "no 3T25"
+  rule(
+    /([1-4])T(?:20)?(\d\d)(?![\p{L}\p{N}])/u,
+    ([, quarter = '', year = '']) =>
+      `${verbalizeOrdinal(quarter, 'masculine')} trimestre de ${verbalizeCardinal(`20${year}`)}`,
+  ),
+  rule(
+    /([01]?\d|2[0-4])[ \u00a0]?h(?:oras?)?[ \u00a0]?([0-5]\d)?(?:min)?(?![\p{L}\p{N}/])/u,
+    ([, hour = '', minute], place) =>
+      DURATION_AFTER.test(place.after) || DURATION_BEFORE.test(place.before)
+        ? `${verbalizeClock(hour, undefined)}${minute === undefined ? '' : ` e ${verbalizeCardinal(minute)} ${minute === '01' ? 'minuto' : 'minutos'}`}`
+        : verbalizeClock(hour, minute),
   ),
   rule(/([01]?\d|2[0-4]):([0-5]\d)(?![\d:])/, ([, hour = '', minute]) => verbalizeClock(hour, minute)),
   createTieBreakRule(numberVerbalizer, 'a'),
@@ -199,6 +230,11 @@ const timeRules: readonly NormalizationRule[] = [
   ),
 ];
 
+/** "1h20 de atraso", "durou 2h10" */
+const DURATION_AFTER =
+  /^\sde\s(?:atraso|duração|jogo|voo|viagem|filme|espera|debate|depoimento|reunião|prova|show|conversa|sessão|julgamento|antecedência|diferença)(?!\p{L})/u;
+const DURATION_BEFORE =
+  /(?:^|[^\p{L}])(?:dur\p{L}{1,5}|com|em|por|após|levou|leva|quase|cerca de|mais de|menos de)\s$/iu;
 /** "quatorze e trinta", "nove horas", "uma hora". */
 function verbalizeClock(hour: string, minute: string | undefined): string {
   const hours = numberVerbalizer.verbalizeQuantity(String(Number(hour)), 'feminine');
@@ -210,21 +246,29 @@ const general = parseTable(`
   p. ex. = por exemplo; etc. = et cetera; a. C. = antes de Cristo; d. C. = depois de Cristo; aprox. = aproximadamente;
   tel. = telefone; av. = avenida; Av. = Avenida; R. = Rua; máx. = máximo; mín. = mínimo; hab. = habitantes;
   obs. = observação; séc. = século; S.A., S/A = S.A; Ltda., ltda. = limitada; V. Exa. = Vossa Excelência;
-  Exmo. = excelentíssimo; Exma. = excelentíssima; Jr. = júnior
+  Exmo. = excelentíssimo; Exma. = excelentíssima; Jr. = júnior; a.a. = ao ano; a.m. = ao mês; Pça., pça. = praça; pc. = praça; Al. = Alameda;
+  Rod., rod. = rodovia; Estr., estr. = estrada; tv., Tv. = travessa; Ed. = edifício; apto., ap. = apartamento; min. da = ministro da;
+  min. do = ministro do; Min. da = Ministério da; Min. do = Ministério do; séc. = século;
+  vice-pres. = vice-presidente; dir. = diretor; secr., sec. = secretário; Máx. de = máxima de; Mín. de = mínima de; máx. de = máxima de;
+  mín. de = mínima de; p/ = para; c/ = com; s/ = sem; R.U. = Reino Unido; EUA = Estados Unidos; MPF = M.P.F; Cia. = companhia; inf. = informação; infs. = informações;
+  jan. = janeiro; fev. = fevereiro; abr. = abril; jun. = junho; jul. = julho; ago. = agosto; set. = setembro; out. = outubro; nov. = novembro; dez. = dezembro; ref. = referência;
+  excl. = exclusivo; incl. = inclusive; trad. = tradução; ed. = edição; temp. = temporada; tb. = também; vs., vs = contra; ap. = após; V. Ex.ª = Vossa Excelência; S. Ex.ª = Sua Excelência; Lda. = limitada; Dto. = direito; esq. = esquerdo
 `);
 const numbered = parseTable(`
   n.º, nº, n°, núm. = número; Nº = Número; pág., p. = página; págs., pp. = páginas; art. = artigo; arts. = artigos;
-  cap. = capítulo; vol. = volume; fig. = figura; inc. = inciso; km, km. = quilômetro
+  cap. = capítulo; vol. = volume; fig. = figura; inc. = inciso; Dec. = decreto; Res. = resolução; Proc., proc. = processo; al. = alínea; ep. = episódio; tel. = telefone; vols. = volumes; §§ = parágrafos; par. = parágrafo;
+  seg. = segunda; ter. = terça; qua. = quarta; qui. = quinta; sex. = sexta; sáb. = sábado; dom. = domingo; T. = temporada; lote = lote; bl. = bloco; apto. = apartamento; km, km. = quilômetro
 `);
 const titles = parseTable(`
   Sr. = senhor; Sra. = senhora; Srs. = senhores; Sras. = senhoras; Srta. = senhorita; Dr. = doutor; Dra. = doutora;
   Drs. = doutores; D. = dom; Prof. = professor; Profa. = professora; Eng. = engenheiro; Gen. = general; Cel. = coronel;
-  Cap. = capitão; Dep. = deputado; Sen. = senador; Gov. = governador; Min. = ministro; Pe. = padre; Sto. = Santo;
-  Sta. = Santa
+  Cap. = capitão; Pe. = padre; Sto. = Santo;
+  Sta. = Santa; r. = rua; Del. = delegado; Des. = desembargador; Ver. = vereador;
+  Maj. = major; Ten. = tenente; Sgt. = sargento; Arq. = arquiteto; Mons. = monsenhor; Fr. = frei; Ir. = irmã; Com. = comandante; Desa. = desembargadora; Depa. = deputada
 `);
 
 const pronounced = wordSet(`
-  ONU IVA SUS OEA PIB MEC ENEM FIFA UEFA OTAN O A OS AS UM UMA DE DO DA EM NO NA POR COM SEM SÃO NÃO QUE SE E
+  RAM ROM COP IPCA ONU IVA SUS OEA PIB MEC ENEM FIFA UEFA OTAN O A OS AS UM UMA DE DO DA EM NO NA POR COM SEM SÃO NÃO QUE SE E
 `);
 const spelled = new Set('BNDES IBGE INSS CNBB PSDB PMDB CPMF FGTS IPTU OCDE AIEA HTTP URL'.split(' '));
 const sentenceStarters = wordSet(`
@@ -244,6 +288,22 @@ const ordinalRule = rule(/(\d{1,2})\.?([ºª°])(?![\p{L}\p{N}]|\s?[CF](?!\p{L})
   sign === '°' && !/^\s\p{L}/u.test(place.after)
     ? undefined
     : verbalizeOrdinal(digits, sign === 'ª' ? 'feminine' : 'masculine'),
+);
+/** "CEP 01001-000" */
+const postcodeRule = rule(/(\d{5}|\d{4})-(\d{3})(?![\d-])/, ([written], place) =>
+  /(?:CEP|Código Postal|código postal)[:\s]\s?$/u.test(place.before) ||
+  (/^\d{4}-\d{3}$/.test(written) && /^\s\p{Lu}/u.test(place.after))
+    ? verbalizeDigitGroups(numberVerbalizer, written)
+    : undefined,
+);
+/** "o dep. Lira", "a dep. Tabata" */
+const politicianRule = rule(
+  /(dep|sen|gov|min|pres)\.(?=\s\p{Lu})/iu,
+  ([, title = ''], { before }) =>
+    POLITICIANS[title.toLowerCase()]?.split('|')[/(?:^|\s)(?:a|da|à|pela|na)\s(?:ex-)?$/iu.test(before) ? 1 : 0],
+);
+const POLITICIANS = parseTable(
+  'dep = deputado|deputada; sen = senador|senadora; gov = governador|governadora; min = ministro|ministra; pres = presidente|presidente',
 );
 const telephoneRule = rule(/\d{4,5}-\d{4}(?![\d-])/, ([written], place) =>
   /^\d{4}-\d{4}$/.test(written) && !/(?:tel|liga|fone|whatsapp|número|fax)/iu.test(place.before)
@@ -306,17 +366,33 @@ export const portuguese = createRuleBasedLanguage({
   ...{ numbers: numberVerbalizer, units, money, fractions },
   periods: parseTable('hab = habitante; pess = pessoa; d = dia; sem = semana; h = hora'),
   words: parseTable(
-    'dot = ponto; hyphen = hífen; underscore = sublinhado; hashtag = hashtag; per = por; plus = mais; minus = menos',
+    'less = menos de; more = mais de; inches = polegadas; games = a; dot = ponto; hyphen = hífen; underscore = sublinhado; hashtag = hashtag; per = por; plus = mais; minus = menos',
   ),
-  digits: { beforeAmounts: [...dateRules, ...timeRules, telephoneRule], afterAmounts: [ordinalRule] },
-  letters: { afterAmounts: [romanRule] },
+  digits: { beforeAmounts: [...dateRules, ...timeRules, postcodeRule, telephoneRule], afterAmounts: [ordinalRule] },
+  letters: {
+    beforeAmounts: [
+      politicianRule,
+      createWeekdayRule(
+        'segunda terça quarta quinta sexta sábado domingo'.split(' '),
+        /(?:^|[\s(])(?:de|da|do|a|e|na|no)\s$/u,
+      ),
+      createDirectionRule(
+        parseTable(
+          'N = norte; S = sul; E = leste; O = oeste; W = oeste; NE = nordeste; NO = noroeste; NW = noroeste; SE = sudeste; SO = sudoeste; SW = sudoeste',
+        ),
+        /^\.?\s(?:de|do|da)\s/u,
+      ),
+    ],
+    afterAmounts: [romanRule],
+  },
   signRules: [areaCodeRule],
   describeCode: (count) => `um código de ${count} caracteres`,
   plainWord: /[a-záàâãçéêíóôõú]{4,40}(?=[ ,;!?])/y,
   sentences: {
     neverFinal:
-      /(?:^|[\s("«“])(?:Sr|Sra|Srs|Sras|Srta|Dr|Dra|Drs|D|Prof|Profa|Eng|Gen|Cel|Cap|Dep|Sen|Gov|Min|Pe|Sto|Sta|art|arts|cap|pág|págs|núm|vol|fig|n|aprox|p\.\s?ex|Av|av|tel|séc)$/iu,
+      /(?:^|[\s("«“])(?:Sr|Sra|Srs|Sras|Srta|Dr|Dra|Drs|D|Prof|Profa|Eng|Gen|Cel|Cap|Dep|Sen|Gov|Min|Pe|Sto|Sta|Pres|pres|Des|Del|Desa|Rod|rod|Pça|pça|art|arts|cap|pág|págs|núm|vol|fig|n|aprox|p\.\s?ex|Av|av|tel|séc)$/iu,
     rarelyFinal: /(?:^|[\s("«“])(?:etc|hab|[ad]\.\s?C|S\.A|Ltda|[IVX]{1,7})$/u,
+    finalLetter: /\d[ \u00a0]?[hmgl]$/u,
     firstWords: sentenceStarters,
   },
 });

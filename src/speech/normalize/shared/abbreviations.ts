@@ -125,6 +125,18 @@ export function createAcronymRules(
           ? `${letters.length > 2 && pronounced.has(letters) ? letters : spellLetters(letters)} ${verbalizeCardinal(digits)} ${suffix}`.trim()
           : undefined,
     ),
+    // "BNT162b2", "A321XLR", "PETR4", and by character "DE000ENER6Y0"
+    rule(
+      /(?:[A-Z]{2}(?=[A-Z\d]{0,8}\d)[A-Z\d]{9}\d|[A-Z]{1,5}\d{1,4}[A-Za-z]{1,4}\d{0,4}|[A-Z]{4}\d{1,2})(?![\p{L}\p{N}])/u,
+      ([written], place) =>
+        isSingle(place)
+          ? (written.match(/\p{L}+|\d+/gu) ?? [])
+              .map((run) =>
+                /^\D/.test(run) ? spellLetters(run) : written.length > 11 ? spellDigits(run) : verbalizeCardinal(run),
+              )
+              .join(' ')
+          : undefined,
+    ),
     // A code: "DE0007164600"
     rule(/([A-Z]{1,4})[-‑]?(\d{5,14})(?![\p{L}\p{N}]|[.,]\d)/u, ([, letters = '', digits = ''], place) =>
       isSingle(place) ? `${spellLetters(letters)} ${spellDigits(digits)}` : undefined,

@@ -91,7 +91,8 @@ export interface MoneyWords {
   readonly inflectMagnitude?: (words: string) => string;
 }
 
-const MAGNITUDE_BEFORE = /\d\s(?:(?:mil\s)?(?:mi|bi|tri)l[\p{L}]{2,9}|M|MM|Mds?|mill\.)\s(?:de\s|di\s|d['’])?$/iu;
+const MAGNITUDE_BEFORE =
+  /\d\s(?:(?:mil\s)?(?:mi|bi|tri)l[\p{L}]{2,9}|M|MM|Mds?|mill\.|ml[nd]\.?|mrd)\s(?:de\s|di\s|d['’])?$/iu;
 
 /** Amounts of money with a sign, a code or a name before or behind them, by what they begin with. */
 export function createMoneyRules(words: MoneyWords, speech: NumberVerbalizer) {
@@ -124,7 +125,9 @@ export function createMoneyRules(words: MoneyWords, speech: NumberVerbalizer) {
     }
     const cents = String(Number(decimals));
     if (Number(whole) === 0) {
-      return `${speech.verbalizeQuantity(cents, 'masculine')} ${cent[speech.isOne(cents) ? 0 : 1]}`;
+      const [one, few = '', many = few] = [cent[0], ...cent[1].split('/')];
+      const noun = { one, many, gender, ...(few === many ? {} : { few }) };
+      return `${speech.verbalizeQuantity(cents, 'masculine')} ${selectForm(speech, cents, noun)}`;
     }
     const amount = `${speech.verbalizeQuantity(whole, gender)} ${selectForm(speech, whole, currency)}`;
     return cents === '0' ? amount : `${amount} ${centJoint}${speech.verbalizeCardinal(cents)}`;
@@ -141,7 +144,7 @@ export function createMoneyRules(words: MoneyWords, speech: NumberVerbalizer) {
   const inFront = (prefixes: readonly string[]) =>
     rule(
       new RegExp(
-        `(${buildAlternatives(prefixes)})${GAP}(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?(?:${GAP}(${magnitude})(?![\\p{L}\\p{N}]))?(?:(?<=\\p{Sc}\\S{1,30})[ \\u00a0](${buildAlternatives(longCodes)})(?![\\p{L}\\p{N}]))?`,
+        `(${buildAlternatives(prefixes)})${GAP}(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?(?:${GAP}(${magnitude})(?![\\p{L}\\p{N}]))?(?:(?<=\\p{Sc}[ \\u00a0]?\\S{1,30})[ \\u00a0](${buildAlternatives(longCodes)})(?![\\p{L}\\p{N}]))?`,
         'u',
       ),
       ([, name, first, last, scale, code], place) => verbalize(code ?? name, first, last, scale, place.after),
@@ -177,7 +180,7 @@ export function createMeasureRule(
       const unit = units[name] ?? units[name.replace(/\.(?=\p{L})/gu, '. ')];
       if (unit === undefined || isListLetter(written, name, place.before)) return undefined;
       // "20 J. alt", but not the initial in "Sie kürten 20 J. Meier"
-      if (/^\p{L}\.$/u.test(name) && !/^(?:[,;:)]|\s\p{Ll}|$)/u.test(place.after)) return undefined;
+      if (/^\p{L}\.$/u.test(name) && !/^(?:[,;:)]|\s\p{Ll}|\s\(|$)/u.test(place.after)) return undefined;
       const magnitude = scale === undefined ? undefined : magnitudes[scale];
       const stop = name.endsWith('.') ? sentenceStop(written, place) : '';
       if (magnitude === undefined) return verbalizeCounted(speech, first, last, unit) + stop;

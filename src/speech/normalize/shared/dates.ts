@@ -60,6 +60,28 @@ export function createWeekdayRule(weekdays: readonly string[], before: RegExp): 
   );
 }
 
+/** "9\"84", "1'12''", "2h41'", "4min02s31": results of races. @param units `h`, `m` and `s` */
+export function createRaceTimeRules(speech: NumberVerbalizer, units: string): NormalizationRule[] {
+  const nouns = parseNouns(units);
+  const count = (unit: string, written: string | undefined) => {
+    const noun = nouns[unit];
+    return written && noun ? `${verbalizeCounted(speech, String(Number(written)), undefined, noun)} ` : '';
+  };
+  return [
+    rule(
+      /(\d{1,2})[ \u00a0]?h(?:eures?)?[ \u00a0]?([0-5]?\d)(?:['’′]|[ \u00a0]?(?:min|mn)(?!\p{L}))(?:[ \u00a0]?([0-5]?\d)(?:["″”]|['’]{2}|[ \u00a0]?s(?:ec)?(?!\p{L})|(?<=['’′]\d\d)(?![\d\p{L}])))?/u,
+      ([, hours, minutes, seconds]) => (count('h', hours) + count('m', minutes) + count('s', seconds)).trimEnd(),
+    ),
+    rule(
+      /(?:(\d{1,3})(?:['’′]|[ \u00a0]?min[ \u00a0]?))?([0-5]?\d)(?:["″”]|['’]{2}|(?<=(?:['’′]|min[ \u00a0]?)\d\d)s)(\d{1,3})?(?![\d\p{L}])/u,
+      ([, minutes, seconds, part]) =>
+        minutes === undefined && part === undefined
+          ? undefined
+          : (count('m', minutes) + count('s', seconds) + (part ? speech.verbalizeCardinal(part) : '')).trimEnd(),
+    ),
+  ];
+}
+
 /** How long it took, "2:02:48", "1:32:07,9", and parts of a degree, "54° 19' N". @param units `d` (degrees), `h`, `m` and `s` */
 export function createSpanRules(speech: NumberVerbalizer, units: string): NormalizationRule[] {
   const nouns = parseNouns(units);

@@ -105,6 +105,27 @@ export function createTieBreakRule({ verbalizeCardinal }: NumberVerbalizer, to: 
   );
 }
 
+/** "6/4, 3/6 e 7/6": sets of tennis. @param to between the numbers: "a" */
+export function createSetsRule({ verbalizeCardinal }: NumberVerbalizer, to: string): NormalizationRule {
+  return rule(/([0-7])\/([0-7])(?![\d/]|[.,]\d)/, ([written, first = '', last = ''], place) =>
+    /[67]/.test(written) &&
+    (/\d\/\d(?: \(\d{1,2}\))?(?:,? |, | (?:e|et|y|i|en|und) )$/.test(place.before) ||
+      /^(?: \(\d{1,2}\))?(?:,? | (?:e|et|y|i|en|und) )\d\/\d/.test(place.after))
+      ? `${verbalizeCardinal(first)} ${to} ${verbalizeCardinal(last)}`
+      : undefined,
+  );
+}
+
+const SCREEN_BEFORE =
+  /(?:bildschirm|display|monitor|écran|pantalla|móvil|televis|schermo|tela|ekran|scherm|celular|smartphone|tablet|telefon|tv|zoll|roues|llantas|cerchi|jantes|rodas)(?:[\s,]{1,2}\p{L}{1,12}){0,4}[\s,]{1,2}$/iu;
+
+/** A screen: "de 6,7\"". @param inches with a space before */
+export function createInchRule(speech: NumberVerbalizer, inches: string): NormalizationRule {
+  return rule(/(\d{1,2}(?:[.,]\d{1,2})?)(?:["″”]|'')(?![\p{L}\p{N}])/u, ([, size = ''], place) =>
+    SCREEN_BEFORE.test(place.before) ? `${speech.verbalizeNumber(size.replace('.', ','))} ${inches}` : undefined,
+  );
+}
+
 /** A decade without its century: "anni '80", "de jaren ’90". */
 export function createShortDecadeRule({ verbalizeCardinal }: NumberVerbalizer): NormalizationRule {
   return rule(/['’](\d0)(?!\d)/, ([, digits = '']) => verbalizeCardinal(digits));

@@ -20,10 +20,12 @@ import {
 } from './amounts.ts';
 import {
   createDecimalPointRule,
+  createInchRule,
   createNegativeRule,
   createNumberTailRule,
   createPlainNumberRules,
   createRangeRules,
+  createSetsRule,
   createTelephoneRule,
   type NumberVerbalizer,
 } from './numbers.ts';
@@ -135,7 +137,18 @@ interface LanguageRules extends Required<Pick<Language, 'code' | 'extraLetters'>
   readonly abbreviations: Abbreviations;
   readonly acronyms: AcronymSets;
   readonly signs: Readonly<Record<string, string>>;
-  readonly words: AddressWords & { readonly per: string; readonly plus: string; readonly minus: string };
+  readonly words: AddressWords & {
+    readonly per: string;
+    readonly plus: string;
+    readonly minus: string;
+    /** "less than" and "more than" before a number of things: "<1 año". */
+    readonly less?: string;
+    readonly more?: string;
+    /** "inches" */
+    readonly inches?: string;
+    /** Between the games of a set: "a". */
+    readonly games?: string;
+  };
   /** Rules for digits, before and after those for amounts. */
   readonly digits: AmountContext;
   /** Rules for letters, before and after those for amounts. */
@@ -172,6 +185,8 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       ...webRules,
       createBookNumberRule(numbers),
       createStockCodeRule(numbers, dot),
+      ...(words.inches === undefined ? [] : [createInchRule(numbers, words.inches)]),
+      ...(words.games === undefined ? [] : [createSetsRule(numbers, words.games)]),
       createShortSeasonRule(numbers),
       createSocialServiceRule(numbers),
       createPowerRule(numbers, units, { raised: rules.signs['^'] ?? '', minus: words.minus }),
@@ -210,6 +225,11 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       // "11,82 NOK/€"
       rule(/\/([€$£¥])(?![\p{L}\d])/u, ([, sign = ''], place) =>
         /[\p{L}\p{Sc}\d]$/u.test(place.before) ? ` ${words.per} ${rules.money.currencies[sign]?.one}` : undefined,
+      ),
+      rule(/[<>](?=\d)/, ([sign], { before }) =>
+        words.less !== undefined && /(?:^|[\s(])$/.test(before)
+          ? `${sign === '<' ? words.less : words.more} `
+          : undefined,
       ),
       nameSlashRule,
       createTelephoneRule(numbers, words.plus),

@@ -194,17 +194,22 @@ export const nameSlashRule: NormalizationRule = rule(/\/(?=\p{Lu}|20\d\d(?!\d))/
 );
 
 const WIND_BEFORE =
-  /(?:Wind|vents?|vientos?|rachas?|rafales?|componente|flujo|flux|rumbo|dirección|secteur)(?:\s\p{L}{1,12}|\s\d{1,3}\skm\/h|\s\d{1,3}-\d{1,3}\skm\/h){0,4}\s$/iu;
-const POINT_BEFORE = /(?:^|\s)(?:al|del?|au|du|im|nach|km|an)\s(?:l['’])?$/u;
+  /(?:Wind|wiatr\p{L}{0,3}|vents?|vent[oi]|vientos?|rachas?|rafales?|componente|flujo|flux|rumbo|dirección|secteur)(?:\s\p{L}{1,12}|\s\d{1,3}\skm\/h|\s\d{1,3}-\d{1,3}\skm\/h){0,4}\s$/iu;
+const POINT_BEFORE = /(?:^|\s)(?:al|del?|au|du|im|nach|km|an|da|do|a)\s(?:l['’])?$/u;
 
 /** "98,2° O", "viento del NO", "au SO d'Athènes" @param of after a direction from a place */
 export function createDirectionRule(names: Readonly<Record<string, string>>, of: RegExp): NormalizationRule {
-  return rule(/[NS][-–]?[EOW]|[NSEOW]/u, ([letters], place) => {
-    if (!isSingle(place) || /^(?:[\p{L}\p{N}]|[.-]\p{L})/u.test(place.after)) return undefined;
-    const isPoint =
-      /\d\s?[°º'’′"″]\s?$/.test(place.before) ||
-      (letters.length > 1 && WIND_BEFORE.test(place.before)) ||
-      (POINT_BEFORE.test(place.before) && of.test(place.after));
-    return isPoint ? names[letters.replace(/[-–]/, '')] : undefined;
-  });
+  return rule(
+    /([NSZ]\.?[-–]?[EOW]|[NSZEOW])(?:(\.)(?=\s(?:d[aeiou]s?|des|von|van|of)\s|(?<=\.[-–].\.)))?/u,
+    ([, letters = '', stop], place) => {
+      if (!isSingle(place) || /^(?:[\p{L}\p{N}]|[.-]\p{L})/u.test(place.after)) return undefined;
+      const isPoint =
+        /\d\s?[°º'’′"″]\s?$/.test(place.before) ||
+        letters.includes('.') ||
+        (stop !== undefined && /\p{Ll}\s$/u.test(place.before)) ||
+        (letters.length > 1 && WIND_BEFORE.test(place.before)) ||
+        (POINT_BEFORE.test(place.before) && of.test(place.after));
+      return isPoint ? names[letters.replace(/[-–.]/g, '')] : undefined;
+    },
+  );
 }
