@@ -9,7 +9,8 @@ export function timestamp(unixTimeMs = currentTimeMs()): string {
 }
 
 const minuteMs = 60_000;
-const dayMs = 86_400_000;
+export const hourMs = 3_600_000;
+export const dayMs = 86_400_000;
 
 /** They write `2026-11-21`. */
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
@@ -27,6 +28,11 @@ export function dayAt(unixTimeMs: number, timeZone: string): string {
       .getOrInsertComputed(timeZone, () => new Intl.DateTimeFormat('sv', { timeZone }))
       .format(minute * minuteMs),
   );
+}
+
+/** @returns the time so many days ago */
+export function daysAgo(days: number): string {
+  return timestamp(currentTimeMs() - days * dayMs);
 }
 
 /** @returns the day so many days later */

@@ -10,6 +10,7 @@ import {
   fsyncSync,
   linkSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readdirSync,
   realpathSync,
@@ -97,6 +98,24 @@ export function createPrivateFile(path: string): void {
     closeSync(openSync(path, 'wx', privateMode));
   } catch {
     // It exists, or its writer reports why it cannot be created.
+  }
+}
+
+/** Creates a folder that only this user may use, with its parents. @throws FileError */
+export function createPrivateFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw toFileError(path, error);
+  }
+}
+
+/** @returns what is in a folder; nothing where there is none, or it cannot be read */
+export function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }
 

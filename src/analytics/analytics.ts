@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { type Expression, sql } from 'kysely';
-import { addDays, currentTimeMs, dayAt } from '../clock.ts';
+import { addDays, currentTimeMs, dayAt, dayMs } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
 import { rowsOf } from '../database/dialect.ts';
 import type { Site } from '../database/schema.ts';
@@ -135,7 +135,6 @@ function selectTexts(db: Queries, texts: readonly string[]): Expression<string> 
   return sql<string>`(select text from ${rowsOf(db, rows, { text: 'text' })} as given)`;
 }
 
-const dayMs = 86_400_000;
 const maxRangeDays = 366;
 const defaultRangeDays = 30;
 const defaultGroupLimit = 100;

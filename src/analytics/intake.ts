@@ -1,5 +1,5 @@
 import { runInBackground } from '../background.ts';
-import { currentTimeMs, dayAt, timestamp } from '../clock.ts';
+import { currentTimeMs, dayAt, dayMs, timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { Site } from '../database/schema.ts';
@@ -27,7 +27,7 @@ import {
 } from './store.ts';
 
 /** Older events get the time of receipt. */
-const maxEventAgeMs = 7 * 86_400_000;
+const maxEventAgeMs = 7 * dayMs;
 
 interface AcceptedEvent {
   readonly submission: Submission;

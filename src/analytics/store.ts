@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Jobs } from '../background.ts';
-import { currentTimeMs, timestamp } from '../clock.ts';
+import { daysAgo } from '../clock.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { rowsOf } from '../database/dialect.ts';
 import type { DeviceClass, EventSource } from '../database/feature-schema.ts';
@@ -274,7 +274,7 @@ export function startEventPurge(database: Database, jobs: Jobs, retentionDays: n
   const repeat = (deleteSome: (db: Queries) => Promise<number>): Promise<void> =>
     jobs.repeat(async () => (await database.write('server', deleteSome, { sync: 'normal' })) === batchSize);
   jobs.every('purging events', { intervalMs, delayMs: initialDelayMs }, async () => {
-    const before = timestamp(currentTimeMs() - retentionDays * 86_400_000);
+    const before = daysAgo(retentionDays);
     await repeat((db) => deleteOldEvents(db, before, batchSize));
     for (const { id } of await database.read.selectFrom('site').select('id').execute()) {
       await repeat((db) => deleteOldListeners(db, id, before.slice(0, 10), batchSize));

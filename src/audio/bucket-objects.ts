@@ -1,4 +1,4 @@
-import { currentTimeMs, monotonicMs, timestamp } from '../clock.ts';
+import { currentTimeMs, dayMs, hourMs, monotonicMs, timestamp } from '../clock.ts';
 import { afterCommit, type Database, type Queries } from '../database/database.ts';
 import { createWriteWatcher } from '../database/query-cache.ts';
 import { AppError } from '../errors.ts';
@@ -117,8 +117,8 @@ export class ObjectCleanup {
     await jobs.repeat(async () => {
       const now = currentTimeMs();
       const limits = {
-        writingBefore: timestamp(now - maxUploadHours * 3_600_000),
-        markedBefore: timestamp(now - this.#graceDays * 86_400_000),
+        writingBefore: timestamp(now - maxUploadHours * hourMs),
+        markedBefore: timestamp(now - this.#graceDays * dayMs),
       };
       if ((await listDueObjects(database.read, limits, 1)).length === 0) return false;
       // The rows first: nothing plays from an object that is being deleted. In one transaction: an upload may be published meanwhile.

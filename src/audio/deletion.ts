@@ -1,5 +1,5 @@
 import type { Jobs } from '../background.ts';
-import { currentTimeMs, timestamp } from '../clock.ts';
+import { currentTimeMs, dayMs, hourMs, timestamp } from '../clock.ts';
 import { afterCommit, type Database, type Queries } from '../database/database.ts';
 import { type AudioEventHandler, findFinishedEvent } from './events.ts';
 import type { MediaFiles } from './media/media-files.ts';
@@ -275,14 +275,14 @@ export class PostDeletion {
           sync: 'normal',
         },
       );
-      const purgeBefore = new Date(now.getTime() - deletedRetentionDays * 86_400_000).toISOString();
+      const purgeBefore = new Date(now.getTime() - deletedRetentionDays * dayMs).toISOString();
       await jobs.repeat(() => database.write('server', (db) => purgeDeletedPosts(db, purgeBefore), { sync: 'normal' }));
       mediaFiles.evict();
       // A deleted post leaves nothing behind, nor do its earlier versions.
       const affectedSites = [...this.#affectedSites];
       this.#affectedSites.clear();
       for (const siteId of affectedSites) await deleteSegments(now.toISOString(), siteId);
-      await deleteSegments(new Date(now.getTime() - unusedSegmentRetentionHours * 3_600_000).toISOString());
+      await deleteSegments(new Date(now.getTime() - unusedSegmentRetentionHours * hourMs).toISOString());
       await jobs.repeat(() => database.releaseFreeSpace());
     });
   }

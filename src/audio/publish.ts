@@ -1,4 +1,4 @@
-import { currentTimeMs, timestamp } from '../clock.ts';
+import { currentTimeMs, hourMs, timestamp } from '../clock.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { FailureCode } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
@@ -153,7 +153,7 @@ async function publishVersion(
   objectKey: string | null,
 ): Promise<PublishResult> {
   if (!(await isClaimCurrent(db, audio))) return { end: 'replaced' };
-  const oldExpiresAt = timestamp(currentTimeMs() + oldAudioRetentionHours * 3_600_000);
+  const oldExpiresAt = timestamp(currentTimeMs() + oldAudioRetentionHours * hourMs);
   await markReady(db, audio.id, versionId, { ...finished, object_key: objectKey }, oldExpiresAt);
   if (objectKey !== null) await attachObject(db, objectKey, versionId, unpackByteStarts(finished.byte_starts));
   return { end: 'ready' };

@@ -1,4 +1,4 @@
-import { currentTimeMs, timestamp } from '../clock.ts';
+import { daysAgo, hourMs } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
 import { createWriteWatcher } from '../database/query-cache.ts';
 import type { Site } from '../database/schema.ts';
@@ -50,8 +50,7 @@ function listReadyAudios(db: Queries, siteId: number, { postRowId, audioId }: Po
 /** Changed settings apply soon. */
 const pollIntervalMs = 5_000;
 /** Otherwise the age of audio is checked so often. */
-const passIntervalMs = 3_600_000;
-const dayMs = 86_400_000;
+const passIntervalMs = hourMs;
 const megabyte = 1024 * 1024;
 const listBatchSize = 250;
 /** Few at a time, so that no request waits long for the database. */
@@ -142,7 +141,7 @@ function selectExcess(
   { audio_retention_days: maxDays, audio_retention_mb: maxMb }: RetentionSettings,
 ): ExcessAudio[] {
   const maxBytes = maxMb === 0 ? Number.POSITIVE_INFINITY : maxMb * megabyte;
-  const keptSince = maxDays === 0 ? '' : timestamp(currentTimeMs() - maxDays * dayMs);
+  const keptSince = maxDays === 0 ? '' : daysAgo(maxDays);
   let byteCount = audios.reduce((sum, audio) => sum + audio.byteCount, 0);
   const excess: ExcessAudio[] = [];
   for (const audio of audios.toSorted((a, b) => (a.readyAt < b.readyAt ? -1 : 1))) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { currentTimeMs, timestamp } from '../clock.ts';
+import { currentTimeMs, dayMs, timestamp } from '../clock.ts';
 import { afterCommit, isDatabaseDamaged, type Queries } from '../database/database.ts';
 import type { Tables } from '../database/schema.ts';
 import type { AudioServices } from './audio-services.ts';
@@ -75,7 +75,6 @@ type DamageOutcome = (typeof damageOutcomes)[number];
 const runIntervalMs = 60_000;
 /** The start of the server goes first. */
 const runDelayMs = 5_000;
-const dayMs = 86_400_000;
 /** Even a small store is read at this rate; a larger one at the rate that reads it within the interval. */
 const minBytesPerSecond = 256 * 1024;
 /** Requests and speech go first. */

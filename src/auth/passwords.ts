@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import PQueue from 'p-queue';
-import { currentTimeMs, timestamp } from '../clock.ts';
+import { currentTimeMs, dayMs, timestamp } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
 import { AppError } from '../errors.ts';
 import { insertAuditEntry } from './audit-log.ts';
@@ -59,7 +59,7 @@ function normalizePassword(password: string): string {
   return password.normalize('NFKC');
 }
 
-const lifetimeMs = 3 * 24 * 3_600_000;
+const lifetimeMs = 3 * dayMs;
 
 /**
  * Creates a user without a password, with the link by which they choose one. Run it in a transaction, as the next.

@@ -1,4 +1,4 @@
-import { currentTimeMs, timestamp } from '../clock.ts';
+import { currentTimeMs, dayMs, timestamp } from '../clock.ts';
 import { fromColumns } from '../database/columns.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { SiteRole, User, UserRole } from '../database/schema.ts';
@@ -266,7 +266,7 @@ function toAuditState({ email, role, disabled_at, sites }: UserWithSites) {
   };
 }
 
-const setupLinkLifetimeMs = 24 * 3_600_000;
+const setupLinkLifetimeMs = dayMs;
 
 /**
  * Creates the setup link of the first admin and invalidates earlier ones.

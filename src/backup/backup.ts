@@ -7,7 +7,14 @@ import { timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { checkIntegrity, ensureDataFolder, lockDataFolder, openSqlite, snapshotDatabase } from '../database/sqlite.ts';
 import { AppError } from '../errors.ts';
-import { createPrivateFile, publishFile, removePartialFiles, toFileError, writeFileAtomically } from '../files.ts';
+import {
+  createPrivateFile,
+  createPrivateFolder,
+  publishFile,
+  removePartialFiles,
+  toFileError,
+  writeFileAtomically,
+} from '../files.ts';
 import { version } from '../version.ts';
 
 /** Of commands and requests for a backup. */
@@ -155,7 +162,7 @@ async function unpackParts(source: string, folder: string): Promise<Manifest> {
     }
     if (type !== 'file' || !partNamePattern.test(name) || sums.has(name)) throw notBackup();
     const path = join(folder, name);
-    createFolder(dirname(path));
+    createPrivateFolder(dirname(path));
     const { byteCount, sha256 } = await writeFileAtomically(path, entry);
     sums.set(name, { byte_count: byteCount, sha256 });
   });
@@ -168,14 +175,6 @@ async function unpackParts(source: string, folder: string): Promise<Manifest> {
     manifest.parts.every(({ name, ...sum }) => Bun.deepEquals(sum, sums.get(name)));
   if (isIntact) return manifest;
   throw new AppError('operation_failed', `Backup ${source} is damaged: checksums do not match. Use another backup.`);
-}
-
-function createFolder(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw toFileError(path, error);
-  }
 }
 
 /** Checks the database, migrates it, and ends its sessions: a sign-out since the backup must stay in force. */

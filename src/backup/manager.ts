@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { Subprocess } from 'bun';
 import type { Jobs } from '../background.ts';
 import { buildProgramCommand, lowerPriority } from '../build/processes.ts';
-import { currentTimeMs, timestamp } from '../clock.ts';
+import { currentTimeMs, hourMs, timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { undoableSince } from '../database/undo.ts';
 import { type DiskSpace, getDatabaseSize } from '../disk-space.ts';
@@ -24,7 +24,6 @@ const namePattern = /^lectern-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z(?:
 export const backupFolder = 'backups';
 /** A copy of the database, and the tar file. */
 export const spaceFactor = 2;
-const hourMs = 3_600_000;
 const scheduleIntervalMs = 60_000;
 /** The start of the server goes first. */
 const scheduleDelayMs = 5_000;

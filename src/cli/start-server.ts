@@ -33,6 +33,7 @@ import { SignInLimits } from '../auth/sign-in-limits.ts';
 import { Jobs, logUnhandledErrors, runInBackground } from '../background.ts';
 import { BackupManager } from '../backup/manager.ts';
 import { upgradeDatabase } from '../backup/upgrade.ts';
+import { dayMs } from '../clock.ts';
 import { buildServerUrl, type Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import type { MachineRole } from '../database/installation-schema.ts';
@@ -276,7 +277,7 @@ function createServices(started: StartedServices) {
   const keyUsage = createKeyUsageTracker(database);
   const sessionLifetime = {
     idleTimeoutMs: config.sessionIdleTimeoutMinutes * 60_000,
-    absoluteTimeoutMs: config.maxSessionDays * 86_400_000,
+    absoluteTimeoutMs: config.maxSessionDays * dayMs,
   };
   const requireApiKey = createRequireApiKey(database, keyUsage, rates, wrongKeys);
   const requireSession = createRequireSession(database, findSite, sessionLifetime, log);

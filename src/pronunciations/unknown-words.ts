@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { mainFlag } from '../audio/store.ts';
 import { insertAuditEntry } from '../auth/audit-log.ts';
-import { currentTimeMs, timestamp } from '../clock.ts';
+import { daysAgo, timestamp } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import { nullable } from '../http/validation.ts';
@@ -38,7 +38,7 @@ export async function findUnknownWordsOfSite(
   days: number,
   getAliases: FindAliases,
 ): Promise<UnknownWord[]> {
-  const versions = await listVersions(db, siteId, timestamp(currentTimeMs() - days * 86_400_000));
+  const versions = await listVersions(db, siteId, daysAgo(days));
   const accepted = new Set(await listAcceptedWords(db, siteId));
   const byLanguage = Map.groupBy(versions, ({ language }) => language);
   const words: UnknownWord[] = [];

@@ -4,7 +4,7 @@ import { findPost } from '../audio/posts/store.ts';
 import { canonicalizeUrl } from '../audio/store.ts';
 import { type GenerateRequest, parseGenerateRequest, type SubmitDeps, submitPost } from '../audio/submit.ts';
 import { requireActiveSubscription } from '../auth/domain-access.ts';
-import { currentTimeMs, timestamp } from '../clock.ts';
+import { currentTimeMs, daysAgo } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Queries } from '../database/database.ts';
 import type { FeedItem, FeedSource } from '../database/feature-schema.ts';
@@ -153,7 +153,6 @@ function getItemChanges(item: FeedItem, update: ItemUpdate, source: FeedSource):
   return { content_hash, title, url };
 }
 
-const dayMs = 24 * 3_600_000;
 const itemBatchSize = 50;
 
 export interface SubmitItemsDeps extends SubmitDeps {
@@ -310,7 +309,7 @@ async function resolveLanguage(
 }
 
 async function countSubmittedToday({ database }: SubmitItemsDeps, source: FeedSource): Promise<number> {
-  return countSubmittedItems(database.read, source.id, timestamp(currentTimeMs() - dayMs));
+  return countSubmittedItems(database.read, source.id, daysAgo(1));
 }
 
 function toRejection(error: AppError): Rejection {

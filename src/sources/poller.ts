@@ -1,6 +1,6 @@
 import { subscriptionError } from '../auth/domain-access.ts';
 import type { Jobs, PeriodicJob, TaskQueue } from '../background.ts';
-import { currentTimeMs, timestamp } from '../clock.ts';
+import { currentTimeMs, dayMs, timestamp } from '../clock.ts';
 import type { FeedSource } from '../database/feature-schema.ts';
 import type { OutboundGuard } from '../http/outbound-guard.ts';
 import { type FetchResult, fetchFeed, parseInWorker } from './fetch.ts';
@@ -15,7 +15,7 @@ import {
 } from './store.ts';
 
 /** Longest time between fetches. */
-const maxIntervalMs = 24 * 3_600_000;
+const maxIntervalMs = dayMs;
 /** Share of the interval that is added at random, so that feeds added together are not fetched together for ever. */
 const jitter = 0.1;
 /** Due sources are found this soon. */

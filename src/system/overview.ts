@@ -3,7 +3,7 @@ import { findLastLoadDay, listListening, listTopPostsToday } from '../analytics/
 import { buildPostPage } from '../audio/posts/post-list.ts';
 import { findFailures } from '../audio/posts/store.ts';
 import { findQueuePause } from '../audio/queue-pause.ts';
-import { currentTimeMs, timestamp } from '../clock.ts';
+import { currentTimeMs, hourMs, timestamp } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import { findUnknownWordsOfSite } from '../pronunciations/unknown-words.ts';
@@ -20,7 +20,6 @@ const shownDayCount = 60;
 const latestCount = 4;
 const maxItems = 5;
 const newNameDays = 7;
-const hourMs = 3_600_000;
 
 const overviewSpec = endpointSpec({
   summary: 'Get the overview of a site',

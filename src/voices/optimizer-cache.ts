@@ -1,9 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Config } from '../config.ts';
-import { describeFileError, getErrno, publishFile, toFileError, writeFileAtomically } from '../files.ts';
+import { describeFileError, getErrno, listNames, publishFile, toFileError, writeFileAtomically } from '../files.ts';
 import { cpuFingerprint, OptimizeOutcome, type OriginalOutcome, Sha256Hex } from '../speech/optimize/outcome.ts';
 import type { OptimizedModel, VoiceFiles } from '../speech/synthesize/voice-model.ts';
 
@@ -145,13 +145,8 @@ function getModelPath(recordPath: string, sha256: string): string {
   return recordPath.replace(/json$/, `${shortenHash(sha256)}.onnx`);
 }
 
-/** @returns none when there is no folder */
 function listCacheFiles(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => fileNamePattern.test(name));
-  } catch {
-    return [];
-  }
+  return listNames(folder).filter((name) => fileNamePattern.test(name));
 }
 
 function isAbandoned(folder: string, name: string): boolean {

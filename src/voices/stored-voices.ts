@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { currentTimeMs } from '../clock.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
 import { AppError } from '../errors.ts';
-import { readFileChunks, toFileError, writeFileAtomically } from '../files.ts';
+import { createPrivateFolder, listNames, readFileChunks, writeFileAtomically } from '../files.ts';
 import type { Log } from '../log.ts';
 import { startVoiceHash, type VoiceFiles } from '../speech/synthesize/voice-model.ts';
 import {
@@ -230,7 +230,7 @@ export class StoredVoices {
       if (row.removed_at !== null || row.lost_at !== null || existsSync(configPath)) continue;
       const config = await readStoredConfig(this.#database.read, content_hash);
       if (config === undefined) continue;
-      createFolder(folder);
+      createPrivateFolder(folder);
       const modelPath = join(folder, `${model_key === content_hash ? stem : model_key}.onnx`);
       if (!existsSync(modelPath)) {
         await writeFileAtomically(modelPath, this.#readModel(row, config));
@@ -255,7 +255,7 @@ export class StoredVoices {
     if (existsSync(configPath)) return true;
     const config = await readStoredConfig(this.#database.read, contentHash);
     if (config === undefined) return false;
-    createFolder(this.#folder);
+    createPrivateFolder(this.#folder);
     await writeFileAtomically(configPath, [config]);
     return true;
   }
@@ -369,20 +369,4 @@ async function* splitParts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
     for (; rest.length >= partBytes; rest = rest.subarray(partBytes)) yield rest.subarray(0, partBytes);
   }
   if (rest.length > 0) yield rest;
-}
-
-function createFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw toFileError(folder, error);
-  }
-}
-
-function listNames(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

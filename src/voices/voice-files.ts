@@ -1,6 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { dayMs } from '../clock.ts';
 import type { NewVoice, Voice } from '../database/schema.ts';
+import { listNames } from '../files.ts';
 import type { VoiceFiles } from '../speech/synthesize/voice-model.ts';
 import { getConfigPath } from './inspect.ts';
 
@@ -66,14 +68,6 @@ export function deleteUnusedModel(folder: string, modelPath: string): boolean {
   return true;
 }
 
-function listNames(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
@@ -110,7 +104,7 @@ export const maxConfigBytes = 1_000_000;
 export const maxLicenseTextBytes = 200_000;
 
 /** An interrupted download can be resumed for this time. */
-const staleAfterMs = 7 * 86_400_000;
+const staleAfterMs = 7 * dayMs;
 
 export type VoiceMetadata = Partial<Pick<NewVoice, 'name' | 'gender' | 'license' | 'source' | 'plan_required'>>;
 

@@ -1,5 +1,5 @@
 import type { Jobs, PeriodicJob, TaskQueue } from '../background.ts';
-import { currentTimeMs, timestamp } from '../clock.ts';
+import { currentTimeMs, dayMs, daysAgo, timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import {
@@ -110,7 +110,7 @@ function describeStatusError(statusCode: number): string {
 const pollIntervalMs = 500;
 const maxConcurrency = 64;
 const maxConcurrencyPerEndpoint = 4;
-const maxRetryAfterMs = 24 * 3_600_000;
+const maxRetryAfterMs = dayMs;
 /** Share by which delays vary, so that failed deliveries are not repeated together. */
 const jitter = 0.1;
 const purgeIntervalMs = 10 * 60_000;
@@ -244,7 +244,7 @@ export class WebhookDispatcher {
   }
 
   #purge(): Promise<void> {
-    const before = timestamp(currentTimeMs() - this.#config.webhookLogRetentionDays * 86_400_000);
+    const before = daysAgo(this.#config.webhookLogRetentionDays);
     return this.#jobs.repeat(
       async () =>
         (await this.#database.write('server', (db) => purgeDeliveries(db, before, purgeBatchSize), {

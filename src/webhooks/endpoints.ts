@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { Webhook as Signer } from 'standardwebhooks';
 import { createSiteRows } from '../auth/site-rows.ts';
-import { currentTimeMs, timestamp } from '../clock.ts';
+import { currentTimeMs, dayMs, timestamp } from '../clock.ts';
 import { fromColumns, toColumns } from '../database/columns.ts';
 import type { Queries } from '../database/database.ts';
 import type { WebhookEndpoint } from '../database/feature-schema.ts';
@@ -58,7 +58,7 @@ function toAuditState(endpoint: WebhookEndpoint): object {
 }
 
 /** After a rotation, messages are also signed with the previous secret. */
-const previousSecretLifetimeMs = 24 * 3_600_000;
+const previousSecretLifetimeMs = dayMs;
 
 const endpoints = createSiteRows('webhook_endpoint', 'webhook', 50);
 export const { list: listEndpoints, find: findEndpoint } = endpoints;

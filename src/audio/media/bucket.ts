@@ -1,6 +1,6 @@
 import { AwsV4Signer } from 'aws4fetch';
 import { runInBackground } from '../../background.ts';
-import { currentTimeMs, monotonicMs } from '../../clock.ts';
+import { currentTimeMs, hourMs, monotonicMs } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
@@ -16,7 +16,7 @@ const maxFailures = 3;
 const probeIntervalMs = 2_000;
 const probeKey = 'lectern-probe';
 /** Stable for an hour, so that caches of redirected listeners hit; valid for several hours more. */
-const presignPeriodMs = 3_600_000;
+const presignPeriodMs = hourMs;
 const presignValidityS = 6 * 3_600;
 const noSuchKeyPattern = /<Code>NoSuchKey<\/Code>/;
 

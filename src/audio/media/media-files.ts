@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { hourMs } from '../../clock.ts';
 import type { Queries } from '../../database/database.ts';
 import { AppError } from '../../errors.ts';
-import { FileError, toFileError, writeFileAtomically } from '../../files.ts';
+import { createPrivateFolder, FileError, listNames, writeFileAtomically } from '../../files.ts';
 import type { Log } from '../../log.ts';
 import type { SegmentedMp3 } from './segmented-mp3.ts';
 import type { Sound } from './sound.ts';
@@ -62,7 +63,7 @@ export class MediaFiles {
   async createFile(mediaKey: string, mp3: SegmentedMp3): Promise<string> {
     const path = this.#buildPath(mediaKey);
     try {
-      createFolder(this.#folder);
+      createPrivateFolder(this.#folder);
       await writeFileAtomically(path, this.#readNew(mp3), { byteCount: mp3.byteCount });
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
@@ -94,7 +95,7 @@ export class MediaFiles {
 
   /** Deletes files older than a day, and the oldest beyond the limit of the folder. */
   evict(): void {
-    const oldest = Date.now() - maxAgeHours * 3_600_000;
+    const oldest = Date.now() - maxAgeHours * hourMs;
     let byteCount = 0;
     for (const file of listNewestFirst(this.#folder)) {
       byteCount += file.byteCount;
@@ -110,7 +111,7 @@ export class MediaFiles {
     const { byteCount } = mp3;
     try {
       if (!(await matchesRows(this.#read, path, mp3))) {
-        createFolder(this.#folder);
+        createPrivateFolder(this.#folder);
         await writeFileAtomically(path, this.#sound.read(mp3, 0, byteCount), { byteCount });
         if (mp3.objectKey !== null && !(await matchesRows(this.#read, path, mp3))) {
           this.#remove(path);
@@ -155,27 +156,11 @@ function hashSha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-function createFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw toFileError(folder, error);
-  }
-}
-
 function listNewestFirst(folder: string) {
-  const files = listFileNames(folder).flatMap((name) => {
+  const files = listNames(folder).flatMap((name) => {
     const path = join(folder, name);
     const status = statSync(path, { throwIfNoEntry: false });
     return status === undefined ? [] : [{ path, byteCount: status.size, modifiedAt: status.mtimeMs }];
   });
   return files.sort((a, b) => b.modifiedAt - a.modifiedAt);
-}
-
-function listFileNames(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

@@ -1,4 +1,4 @@
-import { currentTimeMs } from '../../clock.ts';
+import { currentTimeMs, hourMs } from '../../clock.ts';
 import type { Queries } from '../../database/database.ts';
 import { AppError } from '../../errors.ts';
 import { computeSegmentTimes } from '../../speech/encode/mp3-header.ts';
@@ -140,7 +140,7 @@ function toSingleLine(text: string): string {
 
 function formatTimestamp(ms: number): string {
   const padded = (value: number, digits: number) => String(value).padStart(digits, '0');
-  const hours = padded(Math.floor(ms / 3_600_000), 2);
+  const hours = padded(Math.floor(ms / hourMs), 2);
   const minutes = padded(Math.floor(ms / 60_000) % 60, 2);
   const seconds = padded(Math.floor(ms / 1000) % 60, 2);
   return `${hours}:${minutes}:${seconds}.${padded(ms % 1000, 3)}`;

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Jobs } from '../../background.ts';
-import { currentTimeMs, timestamp } from '../../clock.ts';
+import { daysAgo, hourMs, timestamp } from '../../clock.ts';
 import type { Database, Queries } from '../../database/database.ts';
 import { AppError, invalid } from '../../errors.ts';
 import { endpointSpec, reply } from '../../http/endpoint.ts';
@@ -17,7 +17,7 @@ export interface DraftOwner {
 /** Of one user on one site. */
 const maxDrafts = 100;
 const retentionDays = 30;
-const purgeIntervalMs = 3_600_000;
+const purgeIntervalMs = hourMs;
 const purgeDelayMs = 1_000;
 
 function selectDrafts(db: Queries, { userId, siteId }: DraftOwner) {
@@ -74,7 +74,7 @@ export async function deleteDraft(db: Queries, { userId, siteId }: DraftOwner, k
 /** Deletes drafts that were not changed for 30 days. */
 export function startDraftPurge(database: Database, jobs: Jobs): void {
   jobs.every('purging drafts', { intervalMs: purgeIntervalMs, delayMs: purgeDelayMs }, async () => {
-    const before = timestamp(currentTimeMs() - retentionDays * 86_400_000);
+    const before = daysAgo(retentionDays);
     const isOld = database.read.selectFrom('draft').select('key').where('updated_at', '<', before).limit(1);
     if ((await isOld.executeTakeFirst()) === undefined) return;
     await database.write('server', (db) => db.deleteFrom('draft').where('updated_at', '<', before).execute());

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { listLastDays, timestamp } from '../../clock.ts';
+import { dayMs, listLastDays, timestamp } from '../../clock.ts';
 import type { Queries } from '../../database/database.ts';
 import { containsText, foldTitle, matchesPostSearch, minSearchWordLength } from '../../database/dialect.ts';
 import type { AudioStatus, Tables } from '../../database/schema.ts';
@@ -12,7 +12,6 @@ import type { PostCounts, PostListItem, PostSort, PostState } from './schema.ts'
 import { buildPostRecords, type PostRow, postColumns } from './store.ts';
 
 const playDayCount = 7;
-const dayMs = 86_400_000;
 
 /** `removed` is `failed` because of retention. */
 type PostStatus = AudioStatus | 'removed';
