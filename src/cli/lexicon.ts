@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
-import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
@@ -12,7 +11,6 @@ import {
   type PhonemeValidator,
   parseEntry,
   parseLanguage,
-  toAuditSite,
   toEntry,
   toOwner,
 } from '../pronunciations/entry.ts';
@@ -25,7 +23,7 @@ import {
   parseFile,
 } from '../pronunciations/import-export.ts';
 import { PronunciationBody } from '../pronunciations/schema.ts';
-import { deletePronunciation, findPronunciation, insertPronunciation } from '../pronunciations/store.ts';
+import { createPronunciation, removePronunciation } from '../pronunciations/store.ts';
 import { createPhonemeValidator, validatePhonemes } from '../pronunciations/voices.ts';
 import { findSite } from '../sites/store.ts';
 import { openCatalog } from '../voices/catalog.ts';
@@ -112,30 +110,16 @@ async function add(word: string, alias: string, options: AddOptions): Promise<vo
     const site = await findSiteOption(database.read, options);
     const validator = await createValidator(database, options, site, [entry]);
     validatePhonemes(validator, entry);
-    return database.write(site?.id ?? 'server', async (db) => {
-      const inserted = await insertPronunciation(db, toOwner(site), entry);
-      await insertAuditEntry(db, {
-        ...{ userId: null, action: 'pronunciation.created', ...toAuditSite(site) },
-        ...{ subject: inserted.word, after: toEntry(inserted) },
-      });
-      return inserted;
-    });
+    return database.write(site?.id ?? 'server', (db) => createPronunciation(db, { userId: null, site }, entry));
   });
   const added = { id: row.id, ...toEntry(row) };
   printResult(options.json, added, () => `${added.word} is pronounced as ${added.alias} (entry ${added.id})`);
 }
 
 async function remove(id: number, options: SiteOptions): Promise<void> {
-  const removed = await writeDatabase(options, async (db) => {
-    const site = await findSiteOption(db, options);
-    const row = await findPronunciation(db, toOwner(site), id);
-    await deletePronunciation(db, row.id);
-    await insertAuditEntry(db, {
-      ...{ userId: null, action: 'pronunciation.deleted', ...toAuditSite(site) },
-      ...{ subject: row.word, before: toEntry(row) },
-    });
-    return row;
-  });
+  const removed = await writeDatabase(options, async (db) =>
+    removePronunciation(db, { userId: null, site: await findSiteOption(db, options) }, id),
+  );
   printResult(options.json, { id: removed.id }, () => `Pronunciation of ${removed.word} removed`);
 }
 
@@ -147,16 +131,9 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
     const format = ['.pls', '.xml'].includes(extname(path).toLowerCase()) ? 'pls' : 'csv';
     const validator = await createValidator(database, options, site, [{ alias: text }]);
     const file = parseFile(text, format, validator);
-    return database.write(site?.id ?? 'server', async (db) => {
-      const done = await importEntries(db, toOwner(site), file, options.mode, isDry);
-      if (!isDry) {
-        await insertAuditEntry(db, {
-          ...{ userId: null, action: 'pronunciations.imported', ...toAuditSite(site) },
-          after: { mode: options.mode, ...done },
-        });
-      }
-      return done;
-    });
+    return database.write(site?.id ?? 'server', (db) =>
+      importEntries(db, { userId: null, site }, file, options.mode, isDry),
+    );
   });
   const { created, changed, unchanged, deleted } = imported;
   printResult(options.json, { ...imported, dry_run: isDry }, () =>

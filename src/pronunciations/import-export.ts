@@ -1,14 +1,24 @@
 import { CsvError, type InfoRecord, parse } from 'csv-parse/sync';
+import { insertAuditEntry } from '../auth/audit-log.ts';
 import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
 import type { PronunciationRow } from '../database/feature-schema.ts';
 import { AppError, invalidFields } from '../errors.ts';
 import { stripFormulaGuard, toCsv } from '../http/csv.ts';
 import { findFieldErrors } from '../http/validation.ts';
-import { type Entry, type Owner, type PhonemeValidator, parseEntryMembers, parseLanguage, toEntry } from './entry.ts';
+import {
+  type Entry,
+  type Owner,
+  type PhonemeValidator,
+  parseEntryMembers,
+  parseLanguage,
+  toAuditSite,
+  toEntry,
+  toOwner,
+} from './entry.ts';
 import { type FileContent, type FileEntry, type FileProblem, formatPls, parsePls } from './pls.ts';
 import { PronunciationBody } from './schema.ts';
-import { isOwnedBy, maxEntries, toRow } from './store.ts';
+import { type Author, isOwnedBy, maxEntries, toRow } from './store.ts';
 
 export type FileFormat = 'csv' | 'pls';
 
@@ -149,17 +159,18 @@ export function parseFile(text: string, format: FileFormat, judge: PhonemeValida
 }
 
 /**
- * Applies a file to a lexicon; run it in a transaction.
+ * Applies a file to a lexicon, with an entry in the audit log; run it in a transaction.
  * @param isDry nothing is written
  * @throws AppError `conflict` for too many entries
  */
 export async function importEntries(
   db: Queries,
-  owner: Owner,
+  { userId, site }: Author,
   { entries, language }: PronunciationFile,
   mode: ImportMode,
   isDry: boolean,
 ): Promise<ImportResult> {
+  const owner = toOwner(site);
   const existing = new Map((await listAllEntries(db, owner)).map((row) => [buildEntryKey(row), row]));
   const fresh: Entry[] = [];
   const changed: { readonly row: PronunciationRow; readonly entry: Entry }[] = [];
@@ -176,16 +187,18 @@ export async function importEntries(
   if (existing.size - deleted.length + fresh.length > maxEntries) {
     throw new AppError('conflict', `Limit exceeded: at most ${maxEntries} pronunciations`);
   }
-  const now = timestamp();
-  if (!isDry) {
-    await deleteEntries(db, deleted);
-    for (const { row, entry } of changed) await updateEntry(db, row.id, entry, now);
-    await insertEntries(db, owner, fresh, now);
-  }
-  return {
+  const counts = {
     ...{ created: fresh.length, changed: changed.length, deleted: deleted.length },
     unchanged: unchangedIds.size - changed.length,
   };
+  if (isDry) return counts;
+  const now = timestamp();
+  await deleteEntries(db, deleted);
+  for (const { row, entry } of changed) await updateEntry(db, row.id, entry, now);
+  await insertEntries(db, owner, fresh, now);
+  const action = { userId, action: 'pronunciations.imported', ...toAuditSite(site) };
+  await insertAuditEntry(db, { ...action, after: { mode, ...counts } });
+  return counts;
 }
 
 function validateFileEntry(

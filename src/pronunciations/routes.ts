@@ -3,30 +3,38 @@ import { Elysia } from 'elysia';
 import { findPost } from '../audio/posts/store.ts';
 import { listRegenerableAudioIds, regenerateAudios } from '../audio/regenerate.ts';
 import type { RegeneratedAudios } from '../audio/schema.ts';
-import { diffStates, insertAuditEntry } from '../auth/audit-log.ts';
 import { requireActiveSubscription } from '../auth/domain-access.ts';
 import type { Queries } from '../database/database.ts';
-import type { PronunciationRow } from '../database/feature-schema.ts';
 import type { Site } from '../database/schema.ts';
 import { invalid } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import { paginateById } from '../http/pagination.ts';
+import { readTextBody } from '../http/request-body.ts';
 import { requestContext } from '../http/request-context.ts';
 import { parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import { SiteParams } from '../sites/schema.ts';
 import {
-  type Entry,
   type PhonemeValidator,
   type PronunciationScope,
   parseEntry,
   parseRequestedLanguage,
-  toAuditSite,
   toEntry,
   toOwner,
   toPronunciationRecord,
 } from './entry.ts';
 import {
+  contentTypes,
+  type FileFormat,
+  formatFile,
+  importEntries,
+  listAllEntries,
+  parseFile,
+} from './import-export.ts';
+import {
+  ExportQuery,
+  ImportQuery,
+  ImportResponse,
   Pronunciation,
   PronunciationBody,
   PronunciationChanges,
@@ -36,12 +44,12 @@ import {
   SavedPronunciation,
 } from './schema.ts';
 import {
-  deletePronunciation,
+  changePronunciation,
+  createPronunciation,
   findPronunciation,
-  insertPronunciation,
   listPronunciations,
   pronunciationNotFound,
-  updatePronunciation,
+  removePronunciation,
 } from './store.ts';
 import { createPhonemeValidator, validatePhonemes } from './voices.ts';
 
@@ -240,47 +248,89 @@ async function regeneratePosts(
   return regenerateAudios(services, site.id, audioIds.flat());
 }
 
-/** Who changes the entries of a site, or with null those of the installation. */
-interface Author {
-  readonly userId: number;
-  readonly site: Site | null;
+const maxBodyBytes = 2_000_000;
+const xmlTypes = [contentTypes.pls, 'application/xml', 'text/xml'];
+const importTypes = [contentTypes.csv, ...xmlTypes];
+
+function buildFileSpecs(scope: PronunciationScope) {
+  const { whose, whoMay, readList, changeList, readErrors, changeErrors } = buildScopeSpecs(scope);
+  return {
+    import: endpointSpec({
+      ...changeList,
+      summary: `Import ${whose}`,
+      description: `${whoMay} CSV with a header row (\`word,alias,language,match_case\`; the last two are optional) or W3C PLS 1.0. The import is atomic; errors are reported by line, at most 50.`,
+      query: ImportQuery,
+      body: Type.String(),
+      bodyExample: 'word,alias,language,match_case\r\nSiobhan,[[ʃɪvˈɔːn]],en,false\r\n',
+      bodyTypes: importTypes,
+      bodyHandling: 'unread',
+      responses: reply(200, 'Pronunciations imported', 'Applied or predicted changes', ImportResponse, {
+        example: { created: 120, changed: 3, unchanged: 41, deleted: 0, dry_run: false },
+      }),
+      errors: [...changeErrors, 'conflict', 'validation_failed'],
+    }),
+    export: endpointSpec({
+      ...readList,
+      summary: `Export ${whose}`,
+      description: 'CSV or W3C PLS 1.0, in the format of the import.',
+      query: ExportQuery,
+      responses: {
+        200: {
+          description: 'The file',
+          content: [
+            { type: contentTypes.csv, schema: Type.String() },
+            { type: contentTypes.pls, schema: Type.String() },
+          ],
+        },
+      },
+      errors: readErrors,
+    }),
+  };
 }
 
-async function createPronunciation(db: Queries, { userId, site }: Author, entry: Entry): Promise<PronunciationRow> {
-  const row = await insertPronunciation(db, toOwner(site), entry);
-  await insertAuditEntry(db, {
-    ...{ userId, action: 'pronunciation.created', ...toAuditSite(site) },
-    ...{ subject: row.word, after: toEntry(row) },
-  });
-  return row;
+export function importExportRoutes<Prefix extends string>(
+  { endpoint, database, catalog }: Services,
+  scope: PronunciationScope<Prefix>,
+) {
+  const specs = buildFileSpecs(scope);
+  return new Elysia({ name: `${scope.name} pronunciation files`, prefix: scope.prefix })
+    .post(
+      '/import',
+      ...endpoint(specs.import, async ({ request, user, site = null, query }) => {
+        const { mode = 'merge', dry_run = false } = query;
+        const text = await readTextBody(request, maxBodyBytes, importTypes);
+        const validator = createPhonemeValidator(await catalog.voices(), site);
+        const file = parseFile(text, parseFormat(request), validator);
+        const result = await database.write(site?.id ?? 'server', (db) =>
+          importEntries(db, { userId: user.id, site }, file, mode, dry_run),
+        );
+        return { ...result, dry_run };
+      }),
+    )
+    .get(
+      '/export',
+      ...endpoint(specs.export, async ({ site = null, query }) => {
+        const { format = 'csv' } = query;
+        const language = parseRequestedLanguage(query.language);
+        if (format === 'pls' && language === undefined) {
+          throw invalid('language', 'is required for PLS: a document holds one language');
+        }
+        const rows = await listAllEntries(database.read, toOwner(site), language);
+        return new Response(formatFile(rows.map(toEntry), format, language), {
+          headers: {
+            'content-type': `${contentTypes[format]}; charset=utf-8`,
+            'content-disposition': `attachment; filename="${buildFileName(site, language)}.${format}"`,
+          },
+        });
+      }),
+    );
 }
 
-/** @throws AppError `not_found`, `conflict`, `validation_failed` */
-async function changePronunciation(
-  db: Queries,
-  { userId, site }: Author,
-  id: number,
-  changes: PronunciationChanges,
-  validator: PhonemeValidator,
-): Promise<PronunciationRow> {
-  const row = await findPronunciation(db, toOwner(site), id);
-  const before = toEntry(row);
-  const entry = { ...before, ...changes };
-  if (diffStates(before, entry) === undefined) return row;
-  validatePhonemes(validator, entry);
-  const updated = await updatePronunciation(db, row, entry);
-  await insertAuditEntry(db, {
-    ...{ userId, action: 'pronunciation.changed', ...toAuditSite(site) },
-    ...{ subject: updated.word, before, after: toEntry(updated) },
-  });
-  return updated;
+function parseFormat(request: Request): FileFormat {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+  return type === contentTypes.csv ? 'csv' : 'pls';
 }
 
-async function removePronunciation(db: Queries, { userId, site }: Author, id: number): Promise<void> {
-  const row = await findPronunciation(db, toOwner(site), id);
-  await deletePronunciation(db, id);
-  await insertAuditEntry(db, {
-    ...{ userId, action: 'pronunciation.deleted', ...toAuditSite(site) },
-    ...{ subject: row.word, before: toEntry(row) },
-  });
+function buildFileName(site: Site | null, language: string | undefined): string {
+  return ['pronunciations', site?.slug, language].filter((part) => part).join('-');
 }

@@ -124,3 +124,36 @@ export const AffectedPosts = Type.Object(
   { title: 'TouchedPosts' },
 );
 export type AffectedPosts = Static<typeof AffectedPosts>;
+
+export const ImportQuery = Type.Object({
+  mode: Type.Optional(
+    Type.Union([Type.Literal('merge'), Type.Literal('replace')], {
+      default: 'merge',
+      description:
+        '`merge` keeps entries missing from the file; `replace` deletes them (with PLS: those of its language)',
+    }),
+  ),
+  dry_run: Type.Optional(Type.Boolean({ default: false, description: 'Validate and report changes without writing' })),
+});
+
+export const ExportQuery = Type.Object({
+  format: Type.Optional(Type.Union([Type.Literal('csv'), Type.Literal('pls')], { default: 'csv' })),
+  language: Type.Optional(
+    Type.String({
+      maxLength: 35,
+      description:
+        'Only entries of this language; empty: entries for all languages. Required for PLS, which holds one language',
+    }),
+  ),
+});
+
+export const ImportResponse = Type.Object(
+  {
+    created: Type.Integer(),
+    changed: Type.Integer(),
+    unchanged: Type.Integer(),
+    deleted: Type.Integer(),
+    dry_run: Type.Boolean({ description: 'Whether this was a dry run' }),
+  },
+  { title: 'ImportedPronunciations' },
+);

@@ -1,13 +1,25 @@
 import type { ExpressionBuilder } from 'kysely';
+import { diffStates, insertAuditEntry, type NewAuditEntry } from '../auth/audit-log.ts';
 import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
 import { containsText } from '../database/dialect.ts';
 import type { PronunciationRow } from '../database/feature-schema.ts';
-import type { Tables } from '../database/schema.ts';
+import type { Site, Tables } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import type { Alias } from '../speech/pronunciation/replacer.ts';
 import { foldWord, normalizeWord } from '../speech/pronunciation/word-matcher.ts';
-import { type Entry, mergeScopes, type Owner, type ScopeRow } from './entry.ts';
+import {
+  type Entry,
+  mergeScopes,
+  type Owner,
+  type PhonemeValidator,
+  type ScopeRow,
+  toAuditSite,
+  toEntry,
+  toOwner,
+} from './entry.ts';
+import type { PronunciationChanges } from './schema.ts';
+import { validatePhonemes } from './voices.ts';
 
 export const maxEntries = 5_000;
 
@@ -56,11 +68,18 @@ export function listScopeRows(db: Queries, siteId: number, language: string): Pr
     .execute();
 }
 
+/** Who changes the entries of a site, or with null those of the installation; `userId` is null for the command line. */
+export interface Author {
+  readonly userId: number | null;
+  readonly site: Site | null;
+}
+
 /**
- * Run it in a transaction.
+ * Changes of entries, each with its entry in the audit log; run them in a transaction.
  * @throws AppError `conflict`: the word exists, or the limit is reached
  */
-export async function insertPronunciation(db: Queries, owner: Owner, entry: Entry): Promise<PronunciationRow> {
+export async function createPronunciation(db: Queries, author: Author, entry: Entry): Promise<PronunciationRow> {
+  const owner = toOwner(author.site);
   const { count } = await db
     .selectFrom('pronunciation')
     .select((is) => is.fn.countAll<number>().as('count'))
@@ -72,11 +91,13 @@ export async function insertPronunciation(db: Queries, owner: Owner, entry: Entr
   const values = toRow(entry);
   await checkUnique(db, owner, values);
   const now = timestamp();
-  return db
+  const row = await db
     .insertInto('pronunciation')
     .values({ ...values, site_id: owner, created_at: now, updated_at: now })
     .returningAll()
     .executeTakeFirstOrThrow();
+  await auditEntry(db, author, 'pronunciation.created', row, { after: toEntry(row) });
+  return row;
 }
 
 /** @throws AppError `not_found` */
@@ -92,26 +113,50 @@ export async function findPronunciation(db: Queries, owner: Owner, id: number): 
 }
 
 /**
- * Run it in a transaction.
- * @throws AppError `conflict` when another entry has the word
+ * @param changes members that are missing stay
+ * @throws AppError `not_found`, `conflict`, `validation_failed`
  */
-export async function updatePronunciation(
+export async function changePronunciation(
   db: Queries,
-  { id, site_id }: PronunciationRow,
-  entry: Entry,
+  author: Author,
+  id: number,
+  changes: PronunciationChanges,
+  validator: PhonemeValidator,
 ): Promise<PronunciationRow> {
+  const owner = toOwner(author.site);
+  const row = await findPronunciation(db, owner, id);
+  const before = toEntry(row);
+  const entry = { ...before, ...changes };
+  if (diffStates(before, entry) === undefined) return row;
+  validatePhonemes(validator, entry);
   const values = toRow(entry);
-  await checkUnique(db, site_id, values, id);
-  return db
+  await checkUnique(db, owner, values, id);
+  const updated = await db
     .updateTable('pronunciation')
     .set({ ...values, updated_at: timestamp() })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
+  await auditEntry(db, author, 'pronunciation.changed', updated, { before, after: toEntry(updated) });
+  return updated;
 }
 
-export async function deletePronunciation(db: Queries, id: number): Promise<void> {
+/** @returns the deleted entry @throws AppError `not_found` */
+export async function removePronunciation(db: Queries, author: Author, id: number): Promise<PronunciationRow> {
+  const row = await findPronunciation(db, toOwner(author.site), id);
   await db.deleteFrom('pronunciation').where('id', '=', id).execute();
+  await auditEntry(db, author, 'pronunciation.deleted', row, { before: toEntry(row) });
+  return row;
+}
+
+function auditEntry(
+  db: Queries,
+  { userId, site }: Author,
+  action: string,
+  { word: subject }: PronunciationRow,
+  states: Pick<NewAuditEntry, 'before' | 'after'>,
+): Promise<void> {
+  return insertAuditEntry(db, { userId, action, ...toAuditSite(site), subject, ...states });
 }
 
 export function pronunciationNotFound(id: number | string): AppError {
