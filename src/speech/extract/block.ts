@@ -123,6 +123,8 @@ export interface DraftBlock {
   readonly imageSection: Section | undefined;
   /** It follows an image: within the same element, or in italics. */
   readonly isBelowImage: boolean;
+  /** All of it is in italics or small print. */
+  readonly isItalic: boolean;
   /** Number of the quotation it belongs to; undefined: none. */
   readonly quote: number | undefined;
   /** The block-level element that it is in; undefined in plain text. */

@@ -1,6 +1,6 @@
 import type { DraftBlock, LeftOutReason, Section } from './block.ts';
 import { BOX_HEADING, isBoxHeading, isLabel, isLinkLine, MAX_POINTER_UNITS, POINTER_START } from './line-kinds.ts';
-import { endsSentence, scoreHouseProse } from './standing-lines.ts';
+import { endsSentence, scoreHouseProse, startsWithCall } from './standing-lines.ts';
 
 const PICTURE = /ima?ge?(?![a-z])|pictur|photo|foto|bild|figur|caption|l[eé]gend|thumb/i;
 const MAX_PICTURE_BLOCKS = 3;
@@ -35,45 +35,61 @@ function isInside(section: Section | undefined, box: Section): boolean {
   return outer === box;
 }
 
-/** What an element holds: links, labels such as the heading above them, and everything else. */
+/** What an element holds. */
 interface BoxCount {
   /** Links and calls to readers. */
   links: number;
+  /** Links that call: "Sign up". */
+  buttons: number;
   labels: number;
   /** Sentences that sound like a publisher. */
   weakCalls: number;
+  /** Other short paragraphs. */
+  texts: number;
   others: number;
+  blocks: number;
+  units: number;
 }
 
-/** Leaves out elements after the first sentence that hold only links, calls to readers and labels, whatever they are called. */
+/**
+ * Leaves out elements after the first sentence, whatever they are called, that hold only links, calls to readers and labels; a label,
+ * a short text and a button; or a heading above links with a short text each.
+ */
 export function excludeLinkBoxes(
   blocks: readonly DraftBlock[],
   reasons: (LeftOutReason | undefined)[],
   first: number,
 ): void {
   const counts = new Map<Section, BoxCount>();
+  const headed = new Set<Section>();
   let isAnnounced = false;
   for (const [index, draft] of blocks.entries()) {
     const { kind, text } = draft.block;
     if (kind !== 'list') isAnnounced = text.endsWith(':') && !POINTER_START.test(text) && !isBoxHeading(draft);
+    const known = counts.size;
     const count = openCount(counts, draft.section);
     if (count === undefined) continue;
-    if (index < first || (kind === 'list' && isAnnounced)) count.others += 1;
-    else if (isLinkLine(draft) || reasons[index] === 'sign-up box') count.links += 1;
-    else if (reasons[index] === undefined) count[findBoxPart(draft)] += 1;
+    if (counts.size > known && isLabel(draft) && !isLinkLine(draft)) addOpened(headed, draft.section, counts);
+    const isHeldBack = index < first || (kind === 'list' && isAnnounced);
+    const part = isHeldBack ? 'others' : findBoxPart(draft, reasons[index]);
+    if (part === undefined) continue;
+    count[part] += 1;
+    count.blocks += 1;
+    count.units += text.length;
+    if (part === 'links' && startsWithCall(text)) count.buttons += 1;
   }
+  const parts = ['links', 'buttons', 'labels', 'weakCalls', 'texts', 'others', 'blocks', 'units'] as const;
+  let allUnits = 0;
   for (const [section, count] of [...counts].toReversed()) {
     const outer = section.parent && counts.get(section.parent);
-    if (outer === undefined) continue;
-    outer.links += count.links;
-    outer.labels += count.labels;
-    outer.weakCalls += count.weakCalls;
-    outer.others += count.others;
+    if (outer === undefined) allUnits += count.units;
+    else for (const part of parts) outer[part] += count[part];
   }
   const boxes = new Set<Section>();
-  for (const [section, { links, labels, weakCalls, others }] of counts) {
-    const minBlocks = LISTS.has(section.name) ? 1 : 2;
-    const isBox = others === 0 && links > 0 && labels <= links + weakCalls && links + labels + weakCalls >= minBlocks;
+  for (const [section, count] of counts) {
+    const isBox =
+      isLinkBox(section, count) ||
+      (count.units <= MAX_TEXT_BOX_SHARE * allUnits && isTextBox(count, headed.has(section)));
     if (isBox || (section.parent !== undefined && boxes.has(section.parent))) boxes.add(section);
   }
   for (const [index, draft] of blocks.entries()) {
@@ -83,12 +99,32 @@ export function excludeLinkBoxes(
   }
 }
 
+function isLinkBox({ name }: Section, { links, labels, weakCalls, texts, others, blocks }: BoxCount): boolean {
+  const minBlocks = LISTS.has(name) ? 1 : 2;
+  return others + texts === 0 && links > 0 && labels <= links + weakCalls && blocks >= minBlocks;
+}
+
+const MAX_TEXT_BOX_SHARE = 0.5;
+const MAX_BOX_TEXT_UNITS = 160;
+const MAX_BUTTON_BOX_BLOCKS = 5;
+
+/** A label, a short text and a button, or a heading above links with a short text each. */
+function isTextBox({ links, buttons, labels, texts, others, blocks }: BoxCount, isHeaded: boolean): boolean {
+  if (others > 0 || texts === 0 || !isHeaded) return false;
+  return buttons > 0 ? blocks <= MAX_BUTTON_BOX_BLOCKS : links > 1 && texts <= links && labels <= links;
+}
+
+/** Adds the elements that begin with this block. */
+function addOpened(headed: Set<Section>, section: Section | undefined, counts: ReadonlyMap<Section, BoxCount>): void {
+  for (let outer = section?.parent; outer !== undefined && counts.get(outer)?.blocks === 0; outer = outer.parent)
+    headed.add(outer);
+}
+
 /** The heading of a box that a script fills, such as "See also". */
 function isLoneHeading(draft: DraftBlock, counts: ReadonlyMap<Section, BoxCount>): boolean {
   const { block, section } = draft;
   const box = section?.parent && counts.get(section.parent);
-  if (block.kind !== 'heading' || box === undefined || box.links + box.labels + box.weakCalls + box.others > 1)
-    return false;
+  if (block.kind !== 'heading' || box === undefined || box.blocks > 1) return false;
   return BOX_HEADING.exec(block.text)?.[0].length === block.text.replace(/[\s:….]+$/, '').length;
 }
 
@@ -98,7 +134,9 @@ const LISTS = new Set(['ul', 'ol', 'li']);
 function openCount(counts: Map<Section, BoxCount>, section: Section | undefined): BoxCount | undefined {
   const added: Section[] = [];
   for (let outer = section; outer !== undefined && !counts.has(outer); outer = outer.parent) added.push(outer);
-  for (const element of added.toReversed()) counts.set(element, { links: 0, labels: 0, weakCalls: 0, others: 0 });
+  for (const element of added.toReversed()) {
+    counts.set(element, { links: 0, buttons: 0, labels: 0, weakCalls: 0, texts: 0, others: 0, blocks: 0, units: 0 });
+  }
   return section && counts.get(section);
 }
 
@@ -106,11 +144,17 @@ function openCount(counts: Map<Section, BoxCount>, section: Section | undefined)
 const MIN_WEAK_POINTS = 6;
 const MIN_BOX_POINTS = 10;
 
-function findBoxPart(draft: DraftBlock): keyof BoxCount {
-  const { block, section } = draft;
-  const isCall = block.text.length <= MAX_POINTER_UNITS && !section?.isKept && endsSentence(block.text);
-  const points = isCall ? scoreHouseProse(block, false) : 0;
+/** @returns undefined for what other rules leave out */
+function findBoxPart(draft: DraftBlock, reason: LeftOutReason | undefined): keyof BoxCount | undefined {
+  const { block, section, linkedUnits } = draft;
+  if (isLinkLine(draft) || reason === 'sign-up box') return 'links';
+  if (reason !== undefined) return undefined;
+  const isSentence = block.text.length <= MAX_POINTER_UNITS && !section?.isKept && endsSentence(block.text);
+  const points = isSentence ? scoreHouseProse(block, false) : 0;
   if (points >= MIN_BOX_POINTS) return 'links';
   if (points >= MIN_WEAK_POINTS) return 'weakCalls';
-  return isLabel(draft) ? 'labels' : 'others';
+  if (isLabel(draft)) return 'labels';
+  return isSentence && linkedUnits === 0 && block.kind === 'paragraph' && block.text.length <= MAX_BOX_TEXT_UNITS
+    ? 'texts'
+    : 'others';
 }

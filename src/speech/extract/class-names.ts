@@ -182,6 +182,7 @@ export function findHint(element: StartTag): ClassNameHint | undefined {
   return isBeside && BOXES.has(name) ? besideArticle : undefined;
 }
 
+const MAX_TEASER_LETTERS = 400;
 /** Even a box of links has a heading. */
 const MIN_LETTERS_FOR_LINK_SHARE = 60;
 
@@ -191,7 +192,8 @@ export function isConfirmed(hint: ClassNameHint, document: DocumentBuilder, chec
   if (letters > hint.maxLetters || checkpoint.letters < letters * hint.minTextBefore) return false;
   const linkedMin = letters < MIN_LETTERS_FOR_LINK_SHARE ? 0 : letters * hint.minLinkShare;
   const first = document.blocks[checkpoint.blockCount];
-  if (linked < linkedMin && !(first && isBoxHeading(first))) return false;
+  const isTeaser = letters <= MAX_TEASER_LETTERS && document.isTeaserSince(checkpoint);
+  if (linked < linkedMin && !isTeaser && !(first && isBoxHeading(first))) return false;
   if (hint.isAddress && !document.isAddressSince(checkpoint)) return false;
   return !hint.isOnlyLabels || document.isOnlyLabelsSince(checkpoint) || document.isTeaserSince(checkpoint);
 }

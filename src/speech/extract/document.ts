@@ -198,6 +198,7 @@ function toDraftBlock(block: Block): DraftBlock {
     linkStart: 0,
     imageSection: undefined,
     isBelowImage: false,
+    isItalic: false,
     quote: undefined,
     section: undefined,
   };

@@ -13,7 +13,7 @@ export const POINTER_START = new RegExp(
     'lire (?:aussi|également|la suite|plus)|[àa] (?:lire|voir|écouter) (?:aussi|également|sur)|[àa] lire(?=\\s?[:–—|])|voir aussi|voir également|sur le même (?:sujet|thème)|pour aller plus loin|notre (?:dossier|décryptage)(?=\\s?[:–—|])',
     '(?:lee|lea|leer|ver|vea|mira|te puede interesar|le puede interesar|puede leer)(?: también|:| más| además)|(?:también )?(?:te|le) puede interesar|lee también|leer más|más información|sigue leyendo|seguir leyendo|noticias? relacionadas?|en video(?=\\s?[:–—|])',
     'leggi (?:anche|tutto)|vedi anche|(?:lees|bekijk) (?:ook|meer|verder)|(?:czytaj|zobacz|przeczytaj) (?:też|także|również|więcej|dalej)|(?:leia|veja|ver|ler) (?:também|mais)|saiba mais',
-  ].join('|')})(?![\\p{L}\\p{N}])[\\s:–—|-]{0,5}`,
+  ].join('|')})(?![\\p{L}\\p{N}])[\\s:–—|>»›-]{0,5}`,
   'iu',
 );
 /** URLs that a content system would have replaced by a player or a post. */
@@ -36,6 +36,8 @@ export const MAX_BOX_LABEL_WORDS = 4;
 /** Share of linked characters from which a line is a link. */
 const MIN_LINK_SHARE = 0.8;
 const MAX_LABEL_UNITS = 40;
+/** " at " between two links, and a full stop. */
+const MAX_UNLINKED_UNITS = 5;
 /** Link text that only points. */
 const HERE = /^(?:here|hier|ici|aquí|qui|tutaj|aqui)[.!]?$/i;
 /** Units that a block of the article has at least: date and byline stand before the first and after the last one. */
@@ -64,9 +66,10 @@ export function findLineReason(draft: DraftBlock): LeftOutReason | undefined {
     if (isPointer(draft) || isLabelledLink(draft)) return 'related articles';
     if (PLAYER_ADDRESS.test(block.text)) return 'embedded media';
     if (block.kind === 'paragraph' && isContactLine(block.text)) return 'page furniture';
+    if (isBreadcrumb(draft)) return 'navigation';
   }
   const reason = findStandingLine(block);
-  return reason ?? (isHouseProse(draft) ? 'sign-up box' : undefined);
+  return reason ?? (scoreLine(draft) >= MIN_PROSE_POINTS ? 'sign-up box' : undefined);
 }
 
 /** "Press desk: desk@agency.example, +1 202 555 0100": an e-mail address or two numbers, and a few words. */
@@ -78,12 +81,21 @@ function isContactLine(text: string): boolean {
   return (mails.length > 0 || phones.length > 1) && words.length <= MAX_CONTACT_WORDS && !endsSentence(text);
 }
 
+/** "Home > News > Harbor" */
+function isBreadcrumb({ block: { kind, text }, linkedUnits }: DraftBlock): boolean {
+  const parts = text.split(/ [>»›] /);
+  return (
+    kind === 'paragraph' && linkedUnits > 0 && parts.length > 2 && parts.every((part) => part.length <= MAX_LABEL_UNITS)
+  );
+}
+
 const MAIL = /[\w.+-]{1,60}@[\w-]{1,60}\.[\w.-]{1,60}/g;
 const PHONE = /\(?\+?\d[\d() ./-]{6,20}\d/g;
 const MAX_CONTACT_WORDS = 8;
 
-function isHouseProse({ block, linkedUnits }: DraftBlock): boolean {
-  return scoreHouseProse(block, linkedUnits > 0) >= MIN_PROSE_POINTS;
+/** How much a line sounds like a publisher that speaks of itself. */
+export function scoreLine({ block, linkedUnits, isItalic }: DraftBlock): number {
+  return scoreHouseProse(block, linkedUnits > 0, isItalic);
 }
 
 /** Everything after the first words is a link, unlike in "Related work is hard". Without a link, a colon shows it. */
@@ -91,7 +103,7 @@ function isPointer({ block: { text }, linkedUnits, linkStart }: DraftBlock): boo
   // Elements may part the words from the link without a space.
   const words = POINTER_START.exec(linkedUnits > 0 && linkStart > 0 ? `${text.slice(0, linkStart)} ` : text)?.[0];
   if (words === undefined) return false;
-  if (linkedUnits > 0) return linkedUnits >= text.replace(BRACKETS, '').length - words.length - 1;
+  if (linkedUnits > 0) return linkedUnits >= text.replace(BRACKETS, '').length - words.length - MAX_UNLINKED_UNITS;
   return words.includes(':') && !endsSentence(text) && countWords(text) <= MAX_POINTER_WORDS;
 }
 

@@ -11,6 +11,7 @@ import {
   isSentence,
   MAX_BOX_LABEL_WORDS,
   POINTER_START,
+  scoreLine,
 } from './line-kinds.ts';
 import { endsSentence, isAboutAuthor, isDateLine } from './standing-lines.ts';
 
@@ -51,7 +52,7 @@ export function removeLines(
   excludeLinkBoxes(blocks, reasons, first);
   excludeTeasers(blocks, reasons);
   excludeLinkedLists(blocks, reasons);
-  excludeAuthorLines(blocks, reasons);
+  excludeLastLines(blocks, reasons);
   excludeBoxHeadings(blocks, reasons);
   if (reasons.every((reason) => reason !== undefined)) return { blocks, leftOut: [] };
   return {
@@ -117,12 +118,16 @@ function excludeLinkedLists(blocks: readonly DraftBlock[], reasons: (LeftOutReas
   if (start >= 0) end(blocks.length);
 }
 
-/** Leaves out what an article says about its author at its end. */
-function excludeAuthorLines(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
+/** Points of a line that sounds like a publisher, where it is the last one. */
+const MIN_LAST_POINTS = 8;
+
+/** Leaves out what an article says at its end about its author, and what sounds like its publisher. */
+function excludeLastLines(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
   for (let index = blocks.length - 1; index > 0; index -= 1) {
     const draft = blocks[index];
     if (reasons[index] !== undefined || draft === undefined) continue;
-    if (draft.section?.isKept || draft.block.kind !== 'paragraph' || !isAboutAuthor(draft.block.text)) return;
+    if (draft.section?.isKept || draft.block.kind !== 'paragraph') return;
+    if (!isAboutAuthor(draft.block.text) && scoreLine(draft) < MIN_LAST_POINTS) return;
     reasons[index] = 'page furniture';
   }
 }

@@ -48,7 +48,8 @@ type ProsePart = keyof typeof PROSE_PARTS;
 const proseTables = tables.map((table) => {
   const compile = ([part, heading]: [string, string]) => {
     const words = `(?:${(table.get(heading) ?? []).join('|')})(?![\\p{L}\\d])`;
-    const start = part === 'call' ? '(?:^|[.!?:–—…>+*] ?["“„«]?)(?:and |please |und |et |y )?' : '(?<![\\p{L}\\d])';
+    const start =
+      part === 'call' ? '(?:^|[.!?:–—…>+*] ?[^\\p{L}\\d\\s]{0,3} ?)(?:and |please |und |et |y )?' : '(?<![\\p{L}\\d])';
     return [part, new RegExp(start + words, 'u')];
   };
   return Object.fromEntries(Object.entries(PROSE_PARTS).map(compile)) as Record<ProsePart, RegExp>;
@@ -136,28 +137,36 @@ const POINTS = {
   },
   ...{
     linked: 3,
+    italic: 2,
     short: 1,
     long: -3,
     quotation: -2,
     report: -4,
     everySentence: 2,
-    plainSentence: -2,
+    plainSentence: -3,
     list: -7,
     question: 2,
     label: 2,
   },
 };
 export const MIN_PROSE_POINTS = 13;
+/** Without a word about a service, a publication or a way to reach somebody. */
+const MAX_OTHER_POINTS = 7;
 const MAX_SHORT_WORDS = 12;
 
 /** How much a line sounds like a publisher that speaks of itself to its readers: "Our journalism is free. Please support it." */
-export function scoreHouseProse({ kind, text: line }: Pick<Block, 'kind' | 'text'>, isLinked: boolean): number {
+export function scoreHouseProse(
+  { kind, text: line }: Pick<Block, 'kind' | 'text'>,
+  isLinked: boolean,
+  isItalic = false,
+): number {
   if (line.length > MAX_PROSE_UNITS || SPEECH_START.test(line)) return 0;
   const text = toPlain(line);
   const wordCount = text.split(' ').length;
   const hasChannel = CHANNEL.test(text);
   let shared = SENTENCE_END.test(line) ? 0 : POINTS.label;
   if (isLinked) shared += POINTS.linked;
+  if (isItalic) shared += POINTS.italic;
   if (kind === 'list') shared += POINTS.list;
   if (wordCount <= MAX_SHORT_WORDS) shared += POINTS.short;
   if (wordCount > MAX_LINE_WORDS) shared += POINTS.long;
@@ -166,7 +175,7 @@ export function scoreHouseProse({ kind, text: line }: Pick<Block, 'kind' | 'text
   const sentences = text.split(/(?<=[.!?…]) /);
   const scores = proseTables.map((table) => {
     const has = (part: ProsePart) => table[part].test(text);
-    if (has('note')) return 0;
+    if (has('note') || !HOUSE_PARTS.some(has)) return 0;
     let points = shared;
     for (const part of ['publisher', 'text', 'publication', 'report'] as const) if (has(part)) points += POINTS[part];
     if (has('call')) points += POINTS.call + (has('reader') ? POINTS.both : 0);
@@ -180,11 +189,18 @@ export function scoreHouseProse({ kind, text: line }: Pick<Block, 'kind' | 'text
     const isAbout = has('publication') || has('service') || hasChannel || (has('text') && has('call') && has('reader'));
     const plainCount = sentences.filter((sentence) => !isOfHouse(sentence)).length;
     points += plainCount === 0 ? POINTS.everySentence : plainCount * POINTS.plainSentence;
-    return isAbout ? points : Math.min(points, MIN_PROSE_POINTS - 1);
+    return isAbout ? points : Math.min(points, MAX_OTHER_POINTS);
   });
   return Math.max(...scores);
 }
 
+/** "Sign up now" */
+export function startsWithCall(line: string): boolean {
+  const text = toPlain(line);
+  return text.split(' ').length <= MAX_BUTTON_WORDS && proseTables.some(({ call }) => call.exec(text)?.index === 0);
+}
+
+const MAX_BUTTON_WORDS = 4;
 const HOUSE_PARTS = ['publisher', 'reader', 'call', 'service', 'text', 'publication'] as const;
 /** An address, or the name of a way to reach somebody. */
 const CHANNEL =
@@ -206,7 +222,7 @@ const MONTHS =
 const DAYS =
   'mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs?(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo';
 const MARKERS =
-  '(?:last |first |originally )?(?:published|updated|posted|submitted|modified|created|edited|reviewed|added|date)|(?:zuletzt )?(?:aktualisiert|veröffentlicht|geändert|erstellt|stand)|(?:publiée?|mise? à jour|modifiée?|créée?|posté)|(?:publicado|actualizado|actualización|modificado|creado)(?: el)?|\\d{1,3} ?min(?:ute)?s? read|read';
+  '(?:last |first |originally )?(?:published|updated|posted|submitted|modified|created|edited|reviewed|added|date)|(?:zuletzt )?(?:aktualisiert|veröffentlicht|geändert|erstellt|stand)|(?:article )?(?:publiée?|mise? à jour|modifiée?|créée?|posté)|(?:publicado|actualizado|actualización|modificado|creado)(?: el)?|\\d{1,3} ?min(?:ute)?s? read|read';
 const OTHER_WORDS =
   "a\\.?m\\.?|p\\.?m\\.?|[a-z]{1,3}t|b?st|cest|cet|mez|mesz|utc|gmt|(?:local )?time|uhr|h|hrs?|at|on|um|den|der|vom|am|le|la|las|les|à|a|de|del|el|and|und|et|y|um|st|nd|rd|th|º|o'clock";
 const NUMBER = '\\d{1,4}(?:st|nd|rd|th|er|º)?|\\d{1,2}h(?:\\d{2})?|\\d{1,2}(?:am|pm)';

@@ -147,6 +147,7 @@ function buildRow(row: readonly Cell[], names: ReadonlyMap<number, string>): Dra
     linkStart: 0,
     imageSection: undefined,
     isBelowImage: false,
+    isItalic: false,
     quote: undefined,
     section: row[0]?.blocks[0]?.section,
   };

@@ -145,6 +145,7 @@ export class TextBuilder {
       linkStart,
       imageSection,
       isBelowImage,
+      isItalic,
       quote: this.quote,
       section: this.#section,
     };
