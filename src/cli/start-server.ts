@@ -39,7 +39,7 @@ import type { Database } from '../database/database.ts';
 import type { MachineRole } from '../database/installation-schema.ts';
 import { openDatabase } from '../database/open.ts';
 import { ensureDataFolder, lockDataFolder } from '../database/sqlite.ts';
-import { startUndoPurge } from '../database/undo.ts';
+import { startUndoPurge, undoMs } from '../database/undo.ts';
 import { DiskSpace } from '../disk-space.ts';
 import { type CompletedRequest, createRequestHandler, type RequestHandler } from '../http/endpoint.ts';
 import { getBasePath } from '../http/html.ts';
@@ -347,6 +347,7 @@ function startInstallationJobs(services: ReturnType<typeof createServices>): voi
   startEventPurge(database, jobs, config.eventRetentionDays);
   startDraftPurge(database, jobs);
   startUndoPurge(database, jobs);
+  jobs.every('deleting removed voices', { intervalMs: undoMs }, () => services.voiceInstaller.purge());
   if (database.cluster) {
     jobs.every('deleting ended rate windows', { intervalMs: windowMs }, () => deleteEndedWindows(database.read));
   }

@@ -190,6 +190,7 @@ async function remove(name: string, options: CommonOptions): Promise<void> {
     if (named === undefined) return;
     const speakers = voices.filter((voice) => voice.content_hash === named.content_hash);
     await installer.remove(named, null);
+    await installer.deleteFiles(named);
     const ids = speakers.map(({ id }) => id);
     printResult(options.json, { file: named.stem, removed: ids }, () => `${named.stem} removed (${ids.join(', ')})`);
   });

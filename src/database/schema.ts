@@ -85,6 +85,8 @@ interface VoiceTable {
   builtin: Generated<string | null>;
   /** The voice that speaks in its place, as this one is gone for good. */
   replaced_by: Generated<number | null>;
+  /** Set: the voice is not found any more. Its removal can be undone for a minute; then its files are deleted, and this is null. */
+  deleted_at: Generated<Timestamp | null>;
 }
 
 /** With PostgreSQL, the files of a user-installed voice, for the machines that do not have them. */

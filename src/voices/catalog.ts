@@ -61,6 +61,8 @@ interface BrokenVoice {
 export interface Catalog {
   /** By id; one that has replaced others takes the place of the first of them. */
   voices(): Promise<readonly InstalledVoice[]>;
+  /** Those whose removal can be undone, or whose files are still there. */
+  removed(): Promise<readonly InstalledVoice[]>;
   /** Resolves when every file of the folder is inspected. */
   waitUntilInspected(): Promise<void>;
   /** Reads the folder now. */
@@ -123,7 +125,7 @@ export async function openCatalog(
     });
     polling = { done, since: performance.now() };
   };
-  const listInstalled = async (): Promise<InstalledVoice[]> => {
+  const listInstalled = async (isRemoved = false): Promise<InstalledVoice[]> => {
     const hashes = new Set(userInstalled.files.map(({ files }) => files.contentHash));
     const elsewhere = await stored?.listPlaces((hash) => hashes.has(hash));
     const local = userInstalled.files.filter(({ files }) => elsewhere?.removed.has(files.contentHash) !== true);
@@ -131,7 +133,11 @@ export async function openCatalog(
       const optimization = optimizerCache?.find(getOptimizerKey(place.files));
       return { ...place, optimization, files: withOptimizedModel(place.files, optimization) };
     });
-    return toInstalledVoices(await listVoices(database.read), places);
+    const rows = await listVoices(database.read);
+    return toInstalledVoices(
+      rows.filter(({ deleted_at }) => (deleted_at !== null) === isRemoved),
+      places,
+    );
   };
   const waitUntilInspected = async (): Promise<void> => {
     startPoll();
@@ -147,6 +153,10 @@ export async function openCatalog(
   };
   return {
     voices,
+    removed: async () => {
+      await waitUntilInspected();
+      return listInstalled(true);
+    },
     waitUntilInspected,
     refresh: async () => {
       // The running poll may have started before the change.

@@ -2,8 +2,10 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import PQueue from 'p-queue';
 import { insertAuditEntry } from '../auth/audit-log.ts';
+import { timestamp } from '../clock.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { Voice } from '../database/schema.ts';
+import { undoableSince } from '../database/undo.ts';
 import { AppError, invalid } from '../errors.ts';
 import { publishFile, writeFileAtomically } from '../files.ts';
 import { formatCount } from '../http/validation.ts';
@@ -31,7 +33,9 @@ import {
   deleteInspectedFile,
   deleteSoundData,
   findVoiceUses,
+  listRemovedContents,
   replaceLicenseText,
+  updateSpeakers,
   updateVoice,
   upsertInspectedFile,
   upsertSample,
@@ -64,10 +68,17 @@ export interface VoiceInstaller {
    */
   install(staged: readonly StagedVoice[], terms: InstallTerms): Promise<readonly Voice[]>;
   /**
-   * Deletes the files of a voice with all speakers. If it is installed again, it gets the same id.
+   * Hides a voice with all speakers. Its files are deleted a minute later, or at once by `deleteFiles`. If it is installed again,
+   * it gets the same id.
    * @throws AppError `conflict`: built-in, or used by sites or posts
    */
   remove(voice: InstalledVoice, userId: number | null): Promise<void>;
+  /** Undoes a removal. @throws AppError `not_found`, also when it was more than a minute ago */
+  restore(voiceId: number, userId: number): Promise<void>;
+  /** Deletes the files of a removed voice. */
+  deleteFiles(voice: InstalledVoice): Promise<void>;
+  /** Deletes the files of the voices that were removed more than a minute ago. */
+  purge(): Promise<void>;
 }
 
 export interface InstallDeps {
@@ -95,6 +106,9 @@ export function createVoiceInstaller(deps: InstallDeps): VoiceInstaller {
         }
       }),
     remove: (voice, userId) => turns.add(() => remove(deps, voice, userId)),
+    restore: (voiceId, userId) => turns.add(() => restore(deps, voiceId, userId)),
+    deleteFiles: (voice) => turns.add(() => deleteFiles(deps, [voice])),
+    purge: () => turns.add(() => purge(deps)),
   };
 }
 
@@ -125,10 +139,14 @@ async function install(
   terms: InstallTerms,
 ): Promise<readonly Voice[]> {
   const { database, catalog, stored, folder } = deps;
+  const stems = new Set(stagedVoices.map(({ stem }) => stem));
+  await discardRemoved(deps, ({ stem }) => stems.has(stem));
   const validated: ValidatedVoice[] = [];
   for (const voices of Map.groupBy(stagedVoices, getStagedModel).values()) {
     validated.push(...(await validateStagedVoices(deps, voices, terms)));
   }
+  const contents = new Set(validated.map(({ inspection }) => inspection.contentHash));
+  await discardRemoved(deps, ({ content_hash }) => contents.has(content_hash));
   const claimed = new Set<string>();
   const sharedModels = validated.flatMap((voice) => getSharedTarget(folder, voice) ?? []);
   try {
@@ -281,28 +299,69 @@ async function insertVoices(
   return inserted;
 }
 
-async function remove(
-  { database, catalog, optimizerCache, stored, folder }: InstallDeps,
-  voice: InstalledVoice,
-  userId: number | null,
-): Promise<void> {
+async function remove({ database }: InstallDeps, voice: InstalledVoice, userId: number | null): Promise<void> {
   const { stem, files, content_hash } = voice;
   if (builtinVoices.some(({ modelPath }) => modelPath === files.modelPath)) {
     throw new AppError('conflict', 'Built-in voices cannot be removed. Disable the voice instead.');
   }
-  let isModelDeleted = false;
   await database.write('server', async (db) => {
     await validateUnused(db, stem, content_hash);
-    await deleteInspectedFile(db, join(folder, `${stem}.onnx`));
-    await deleteSoundData(db, content_hash);
+    await updateSpeakers(db, content_hash, { deleted_at: timestamp() });
     await insertAuditEntry(db, {
       ...{ userId, action: 'voice.removed', subject: voice.name, before: toAuditVoice(voice) },
     });
-    await stored?.remove(db, content_hash);
-    // Fetched files go when no voice needs them.
-    isModelDeleted = stored?.isFetched(files) !== true && deleteVoiceFiles(folder, files);
   });
-  if (isModelDeleted) optimizerCache?.delete(getOptimizerKey(files));
+}
+
+async function restore({ database, catalog }: InstallDeps, voiceId: number, userId: number): Promise<void> {
+  const voice = (await catalog.removed()).find(({ id }) => id === voiceId);
+  if (voice === undefined || (voice.deleted_at ?? '') <= undoableSince()) {
+    throw new AppError('not_found', `Voice ${voiceId} not found among those removed in the last minute`);
+  }
+  await database.write('server', async (db) => {
+    await updateSpeakers(db, voice.content_hash, { deleted_at: null });
+    await insertAuditEntry(db, { userId, action: 'voice.restored', subject: voice.name, after: toAuditVoice(voice) });
+  });
+}
+
+async function purge(deps: InstallDeps): Promise<void> {
+  const { database, catalog, stored } = deps;
+  const due = await listRemovedContents(database.read, undoableSince());
+  if (due.length === 0) return;
+  const isDue = ({ content_hash }: InstalledVoice): boolean => due.includes(content_hash);
+  const voices = (await catalog.removed()).filter(isDue);
+  await deleteFiles(deps, voices);
+  const gone = due.filter((hash) => !voices.some(({ content_hash }) => content_hash === hash));
+  // With PostgreSQL another machine may have the files.
+  if (stored !== undefined) return;
+  await database.write('server', async (db) => {
+    for (const hash of gone) await updateSpeakers(db, hash, { deleted_at: null });
+  });
+}
+
+/** Makes room for a voice that is installed under the same name, or with the same content. */
+async function discardRemoved(deps: InstallDeps, matches: (voice: InstalledVoice) => boolean): Promise<void> {
+  await deleteFiles(deps, (await deps.catalog.removed()).filter(matches));
+}
+
+/** Deletes the files and data of removed voices. @param voices may be several speakers of a model */
+async function deleteFiles(
+  { database, catalog, optimizerCache, stored, folder }: InstallDeps,
+  voices: readonly InstalledVoice[],
+): Promise<void> {
+  if (voices.length === 0) return;
+  for (const { stem, files, content_hash } of new Map(voices.map((voice) => [voice.content_hash, voice])).values()) {
+    let isModelDeleted = false;
+    await database.write('server', async (db) => {
+      await deleteInspectedFile(db, join(folder, `${stem}.onnx`));
+      await deleteSoundData(db, content_hash);
+      await stored?.remove(db, content_hash);
+      await updateSpeakers(db, content_hash, { deleted_at: null });
+      // Fetched files go when no voice needs them.
+      isModelDeleted = stored?.isFetched(files) !== true && deleteVoiceFiles(folder, files);
+    });
+    if (isModelDeleted) optimizerCache?.delete(getOptimizerKey(files));
+  }
   await catalog.refresh();
 }
 

@@ -117,13 +117,25 @@ const updateSpec = endpointSpec({
 const removeSpec = endpointSpec({
   summary: 'Remove a voice',
   description:
-    'For admins. Deletes the files of all its speakers. Fails with a list of users (at most 20 sites and 20 posts, and the number of others) while the voice is in use. Built-in voices can only be disabled.',
+    'For admins. With all its speakers. For a minute, `…/restore` undoes it; then the files are deleted. Fails with a list of users (at most 20 sites and 20 posts, and the number of others) while the voice is in use. Built-in voices can only be disabled.',
   tag: 'Voices',
   access: 'session',
   role: 'admin',
   params: VoiceParams,
   responses: reply(200, 'Voice removed', 'Removed', FullVoice, { example: exampleVoice }),
   errors: ['conflict'],
+});
+
+const restoreSpec = endpointSpec({
+  summary: 'Undo the removal of a voice',
+  description: 'For admins. Within a minute, unless it is installed again. With all its speakers.',
+  tag: 'Voices',
+  access: 'session',
+  role: 'admin',
+  params: VoiceParams,
+  responses: {
+    200: { description: 'Restored', message: 'Voice restored', data: FullVoice, example: exampleVoice },
+  },
 });
 
 const publicListSpec = endpointSpec({
@@ -192,6 +204,13 @@ export function voiceRoutes(services: Services) {
         const before = toRecord(voice);
         await voiceInstaller.remove(voice, user.id);
         return before;
+      }),
+    )
+    .post(
+      '/:id/restore',
+      ...endpoint(restoreSpec, async ({ user, params }) => {
+        await voiceInstaller.restore(parseId(params.id, voiceNotFound), user.id);
+        return toRecord(await findInstalledVoice(catalog, params.id));
       }),
     );
 }

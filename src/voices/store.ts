@@ -79,7 +79,7 @@ function toAuditSettings({ name, enabled, plan_required }: Voice): object {
 /** Result of the last inspection of a voice file. */
 export type InspectedFile = Selectable<Tables['voice_file']>;
 
-/** Inserts a voice. A known one with the same content and speaker keeps its id and settings, and speaks again if it was replaced. */
+/** Inserts a voice. A known one with the same content and speaker keeps its id and settings, and speaks again if it was replaced or removed. */
 export async function upsertVoice(db: Queries, voice: NewVoice): Promise<Voice> {
   const { builtin = null, replaced_by = null } = voice;
   await db
@@ -88,8 +88,10 @@ export async function upsertVoice(db: Queries, voice: NewVoice): Promise<Voice> 
     .onConflict((conflict) =>
       conflict
         .columns(['content_hash', 'speaker'])
-        .doUpdateSet({ builtin, replaced_by })
-        .where('voice.replaced_by', 'is not', null),
+        .doUpdateSet({ builtin, replaced_by, deleted_at: null })
+        .where((voice) =>
+          voice.or([voice('voice.replaced_by', 'is not', null), voice('voice.deleted_at', 'is not', null)]),
+        ),
     )
     .execute();
   return db
@@ -102,6 +104,17 @@ export async function upsertVoice(db: Queries, voice: NewVoice): Promise<Voice> 
 
 export function listVoices(db: Queries): Promise<Voice[]> {
   return db.selectFrom('voice').selectAll().orderBy('id').execute();
+}
+
+/** @returns the content hashes of voices that were removed before a time, and whose files may be there */
+export async function listRemovedContents(db: Queries, before: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('voice')
+    .select('content_hash')
+    .distinct()
+    .where('deleted_at', '<=', before)
+    .execute();
+  return rows.map(({ content_hash }) => content_hash);
 }
 
 /** @returns the gain of the first speaker in dB; undefined: not measured */
@@ -194,7 +207,7 @@ function selectSpeakerIds(db: Queries, contentHash: string) {
 }
 
 /** Changes all speakers of a model. @param changes at least one */
-function updateSpeakers(db: Queries, contentHash: string, changes: Partial<Voice>): Promise<Voice[]> {
+export function updateSpeakers(db: Queries, contentHash: string, changes: Partial<Voice>): Promise<Voice[]> {
   return db.updateTable('voice').set(changes).where('content_hash', '=', contentHash).returningAll().execute();
 }
 

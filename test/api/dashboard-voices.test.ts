@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FullVoice } from '../../src/voices/schema.ts';
 import { readLastEntry } from '../fixtures/audit-log.ts';
+import { changeRows } from '../fixtures/change-rows.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { selectCases } from '../fixtures/scale.ts';
@@ -247,18 +248,56 @@ describe('a voice', () => {
     expect((await users.admin.request('PATCH', '/v1/voices/999', { enabled: true })).status).toBe(404);
   });
 
-  test('is removed with its files, and gets its former id when it is installed again', async () => {
+  test('is gone when it is removed, and back after Undo, which is possible for a minute', async () => {
+    const voice = await importVoice('en_US-missed-low');
+    const path = `/v1/voices/${voice.id}`;
+    const before = await findVoice(voice.id);
+    const removed = await users.admin.request('DELETE', path);
+    expect([removed.status, removed.message]).toEqual([200, 'Voice removed']);
+    expect(readLastEntry(server.data, 'voice.removed')).toMatchObject({ before: { id: voice.id } });
+    expect(await findVoice(voice.id)).toBeUndefined();
+    expect((await users.admin.fetch(`${path}/sample.mp3`)).status).toBe(404);
+    expect((await users.admin.request('DELETE', path)).status).toBe(404);
+    const post = { post_id: 'missed', content: buildArticle('a missed voice'), voice_id: voice.id };
+    expect((await server.generate(post)).status).toBe(422);
+    const site = `/v1/sites/${server.siteId}/voices`;
+    expect((await users.editor.request('PATCH', site, { extra_voices: [voice.id] })).status).toBe(422);
+
+    const restore = (user: SiteUser) => user.request<FullVoice>('POST', `${path}/restore`);
+    expect(await collectStatuses(users, restore)).toEqual([401, 403, 403, 403, 200]);
+    expect(await findVoice(voice.id)).toEqual(before);
+    expect((await users.admin.fetch(`${path}/sample.mp3`)).status).toBe(200);
+    expect(readLastEntry(server.data, 'voice.restored')).toMatchObject({ subject: voice.name });
+    expect((await restore(users.admin)).status).toBe(404);
+
+    await users.admin.request('DELETE', path);
+    const aMinuteAgo = new Date(Date.now() - 61_000).toISOString();
+    changeRows(server.data, 'update voice set deleted_at = ? where deleted_at is not null', aMinuteAgo);
+    expect((await restore(users.admin)).status).toBe(404);
+  });
+
+  test('with several speakers is removed and restored as a whole', async () => {
+    const { data } = await send(users.admin, 'en_US-duo-low', createVoice({ speakers: 2 }));
+    const ids = data.voices.map(({ id }) => id);
+    const list = () => Promise.all(ids.map(findVoice));
+    const before = await list();
+    await users.admin.request('DELETE', `/v1/voices/${ids[1]}`);
+    expect(await list()).toEqual([undefined, undefined]);
+    expect((await users.admin.request('POST', `/v1/voices/${ids[0]}/restore`)).status).toBe(200);
+    expect(await list()).toEqual(before);
+  });
+
+  test('gets its former id when it is installed again after its removal, also under another name', async () => {
     const bytes = createVoice();
     const { data } = await send(users.admin, 'en_US-gone-low', bytes);
-    const [voice] = data.voices;
-    const removed = await users.admin.request('DELETE', `/v1/voices/${voice?.id}`);
-    expect([removed.status, removed.message]).toEqual([200, 'Voice removed']);
-    expect(existsSync(join(folder, 'en_US-gone-low.onnx'))).toBe(false);
-    expect(existsSync(join(folder, 'en_US-gone-low.onnx.json'))).toBe(false);
-    expect(await findVoice(voice?.id ?? 0)).toBeUndefined();
-    expect(readLastEntry(server.data, 'voice.removed')).toMatchObject({ before: { id: voice?.id } });
-    const again = await send(users.admin, 'en_US-gone-low', bytes);
-    expect(again.data.voices[0]?.id).toBe(voice?.id ?? 0);
+    const id = data.voices[0]?.id ?? 0;
+    for (const stem of ['en_US-gone-low', 'en_US-renamed-low']) {
+      await users.admin.request('DELETE', `/v1/voices/${id}`);
+      const again = await send(users.admin, stem, bytes);
+      expect([again.status, again.data.voices[0]?.id]).toEqual([201, id]);
+      expect((await users.admin.request('POST', `/v1/voices/${id}/restore`)).status).toBe(404);
+    }
+    expect(readdirSync(folder).filter((name) => name.includes('gone'))).toEqual([]);
   });
 
   test('that is in use or built in cannot be removed', async () => {

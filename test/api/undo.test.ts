@@ -1,17 +1,21 @@
 import { afterAll, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import type { UserRecord } from '../../src/auth/schema.ts';
 import type { SiteDetail, SiteRecord } from '../../src/sites/schema.ts';
 import type { Source } from '../../src/sources/schema.ts';
+import type { FullVoice } from '../../src/voices/schema.ts';
 import type { Webhook } from '../../src/webhooks/schema.ts';
 import { readLastEntry } from '../fixtures/audit-log.ts';
+import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { pauseQueue } from '../fixtures/queue-pause.ts';
 import { createSite, type Envelope, startTestServer } from '../fixtures/server.ts';
 import { collectStatuses, createSiteUsers, type SiteUser, type SiteUsers } from '../fixtures/site-users.ts';
 import { Database } from '../fixtures/sqlite.ts';
 import { createUser, runWithPassword, sendLogin } from '../fixtures/users.ts';
+import { createToneVoice } from '../fixtures/voice.ts';
 import { startReceiver, stopReceivers } from '../fixtures/webhook-receiver.ts';
 import { buildArticle } from './articles.ts';
 import { readRows } from './stored-rows.ts';
@@ -322,6 +326,14 @@ test('deleted rows are purged after a minute', async () => {
   const user = await createUser(server.data, '--role', 'editor', '--site', `${siteId}`);
   await send('DELETE', `${path}/sources/${id}`);
   await send('DELETE', `/v1/users/${user.id}`);
+  await installVoice(server.data, 'pt_PT-past-low', createToneVoice({ sampleRateHz: 16_000, language: 'pt' }));
+  const voice = await eventually(async () => {
+    const { voices } = await send<{ voices: FullVoice[] }>('GET', '/v1/voices');
+    return voices.find(({ name }) => name === 'Past');
+  }, 'the voice is listed');
+  await send('DELETE', `/v1/voices/${voice.id}`);
+  const files = () => readdirSync(join(server.data, 'voices')).filter((name) => name.includes('past'));
+  expect(files()).toHaveLength(2);
   const left = () => [
     ...readRows(server.data, `select 1 from feed_source where site_id = ${siteId}`),
     ...readRows(server.data, `select 1 from membership where user_id = ${user.id}`),
@@ -330,6 +342,7 @@ test('deleted rows are purged after a minute', async () => {
   await server.stop();
   ageDeletions(`update feed_source set deleted_at = ? where id = ${id}`);
   ageDeletions(`update user set deleted_at = ? where id = ${user.id}`);
+  ageDeletions(`update voice set deleted_at = ? where id = ${voice.id}`);
   server = await startTestServer({ env, data: server.data, key: server.key });
-  await eventually(() => left().length === 0, 'all rows are deleted');
+  await eventually(() => left().length === 0 && files().length === 0, 'all rows and files are deleted');
 });

@@ -149,7 +149,7 @@ test('an invalid voice is rejected with an explanation, and no files remain', as
   await close();
 });
 
-test('a voice in use cannot be removed, and its sites are listed; an unused one can be removed', async () => {
+test('a voice in use cannot be removed, and its sites are listed; an unused one can be removed, with Undo', async () => {
   const { id } = await getVoice('Harbor');
   await server.generate({
     post_id: 'of/harbor',
@@ -174,6 +174,10 @@ test('a voice in use cannot be removed, and its sites are listed; an unused one 
   await remove();
   await page.getByRole('row', { name: /Harbor/ }).waitFor({ state: 'detached' });
   expect(await listVoiceNames()).not.toContain('Harbor');
+  await page.getByText('Harbor removed').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('row', { name: /Harbor/ }).waitFor();
+  expect(await listVoiceNames()).toContain('Harbor');
   expect(complaints).toEqual([]);
   await close();
 });

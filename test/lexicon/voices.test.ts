@@ -24,7 +24,7 @@ function createSpeakers(count: number): InstalledVoice[] {
     ...{ sample_rate_hz: 16_000, gain_db: 0, real_time_factor: null, plan_required: 'starter' },
     ...{ license: null, license_accepted_by: null, license_accepted_at: null },
     ...{ license_accepted_text: null, source: null, installed_at: '2026-11-02T08:15:00.000Z' },
-    ...{ builtin: null, replaced_by: null, formerIds: [] },
+    ...{ builtin: null, replaced_by: null, deleted_at: null, formerIds: [] },
     files: { modelPath, configPath, contentHash },
   }));
 }

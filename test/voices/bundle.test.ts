@@ -30,7 +30,7 @@ function createVoice(speaker: number, name: string, gender: InstalledVoice['gend
     ...{ license: 'CC0', source: 'here', plan_required: 'starter', enabled: 1 },
     ...{ gain_db: 3, real_time_factor: 0.1, installed_at: '2026' },
     ...{ license_accepted_by: null, license_accepted_at: null, license_accepted_text: null },
-    ...{ builtin: null, replaced_by: null, formerIds: [] },
+    ...{ builtin: null, replaced_by: null, deleted_at: null, formerIds: [] },
   };
 }
 

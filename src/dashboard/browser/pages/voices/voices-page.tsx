@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { type ApiError, api, encodeSegment, request } from '../../api.ts';
-import { type PageAction, useActions } from '../../components/actions.tsx';
+import { deletion, type PageAction, useActions } from '../../components/actions.tsx';
 import { PageLink } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { PageDrop } from '../../components/file-drop.tsx';
@@ -69,19 +69,16 @@ export function VoicesPage() {
 
 /** Lists the users of a voice that cannot be removed. */
 function removal(voice: Voice): PageAction {
-  return {
+  return deletion('Voice', api.voices({ id: encodeSegment(voice.id) }), {
     label: 'Remove',
-    icon: 'trash-2',
-    isDanger: true,
     confirm: {
       title: `Remove ${voice.name}?`,
       text: <p>Deletes the model with all its speakers from this server. To use the voice again, import its files.</p>,
       label: 'Remove voice',
       explain: (problem) => (problem.status === 409 ? <Uses problem={problem} /> : undefined),
     },
-    run: () => request(() => api.voices({ id: encodeSegment(voice.id) }).delete()),
     done: `${voice.name} removed`,
-  };
+  });
 }
 
 function License({ voice }: { readonly voice: Voice }) {
