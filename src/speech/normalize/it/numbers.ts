@@ -1,0 +1,144 @@
+import { parseTable } from '../language.ts';
+import { type FractionWords, type MoneyWords, type Noun, parseNouns } from '../shared/amounts.ts';
+import { createNumberVerbalizer, type Gender, groupThousands } from '../shared/numbers.ts';
+
+const ONES =
+  'zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove'.split(
+    ' ',
+  );
+const TENS = '_ _ venti trenta quaranta cinquanta sessanta settanta ottanta novanta'.split(' ');
+const SCALES: readonly (readonly [one: string, many: string])[] = [
+  ['milione', 'milioni'],
+  ['miliardo', 'miliardi'],
+  ['bilione', 'bilioni'],
+];
+const maxWordLength = 36;
+const ORDINALS = '_ primo secondo terzo quarto quinto sesto settimo ottavo nono decimo'.split(' ');
+
+export const numberVerbalizer = createNumberVerbalizer({
+  ones: ONES,
+  verbalizeWhole,
+  decimalWord: 'virgola',
+  groupsDecimals: true,
+  inflect: (words, gender) => (words === 'uno' ? (gender === 'feminine' ? 'una' : 'un') : words),
+  isOne: (written) => written === '1',
+  rangeWord: 'a',
+  pointWord: 'punto',
+});
+export const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
+
+/** "1234" → "milleduecentotrentaquattro": one word below a million. */
+function verbalizeWhole(digits: string): string {
+  const words: string[] = [];
+  let below = '';
+  for (const { value, power } of groupThousands(digits)) {
+    if (power >= 2) {
+      const [one = '', many = ''] = SCALES[power - 2] ?? [];
+      words.push(value === 1 ? `un ${one}` : `${verbalizeBelowThousand(value)} ${many}`);
+    } else if (power === 1) below += value === 1 ? 'mille' : `${verbalizeBelowThousand(value)}mila`;
+    else below = joinThousands(below, verbalizeBelowThousand(value));
+  }
+  if (below !== '') words.push(below);
+  return words.map((word) => (word.length > 3 ? word.replace(/tre$/, 'tré') : word)).join(' ');
+}
+
+/** espeak-ng truncates words of more than 40 letters. */
+function joinThousands(thousands: string, rest: string): string {
+  return thousands.length + rest.length > maxWordLength ? `${thousands} ${rest}` : thousands + rest;
+}
+
+/** "23" → "ventitreesimo". */
+export function verbalizeOrdinal(digits: string, gender: Gender = 'masculine'): string {
+  const simple = ORDINALS[Number(digits)];
+  const words = verbalizeCardinal(digits);
+  // Three and six keep their vowel.
+  const stem = /(?:tré|sei)$/.test(words) ? words.replace(/tré$/, 'tre') : words.replace(/[aeio]$/, '');
+  const masculine = simple ?? `${stem.replace(/mil$/, 'mill')}esimo`;
+  return gender === 'feminine' ? masculine.replace(/o$/, 'a') : masculine;
+}
+
+function verbalizeBelowThousand(value: number): string {
+  const hundreds = Math.floor(value / 100);
+  const start = hundreds === 0 ? '' : `${hundreds === 1 ? '' : ONES[hundreds]}cento`;
+  // "centottanta"
+  const below = value % 100 === 0 ? '' : verbalizeBelowHundred(value % 100);
+  return (/^ott/.test(below) ? start.replace(/o$/, '') : start) + below;
+}
+
+/** "venti" loses its vowel before one and eight. */
+function verbalizeBelowHundred(value: number): string {
+  const simple = ONES[value];
+  if (simple !== undefined) return simple;
+  const tens = TENS[Math.floor(value / 10)] ?? '';
+  const ones = value % 10;
+  if (ones === 0) return tens;
+  return (ones === 1 || ones === 8 ? tens.slice(0, -1) : tens) + ONES[ones];
+}
+
+/** By the ending of the noun. */
+export function guessGender(noun: string): Gender {
+  return /(?:a|zione|zioni|sione|sioni|gione|tà|tù|ice|trice|trici|udine|donne|persone|ore|volte|lire|sterline)$/u.test(
+    noun,
+  )
+    ? 'feminine'
+    : 'masculine';
+}
+
+export const money: MoneyWords = {
+  currencies: parseNouns(`
+    €, EUR, euro = euro|euro||centesimo|centesimi; $ = dollaro|dollari||centesimo|centesimi;
+    US$, USD, dollaro, dollari = dollaro|dollari; £, GBP, sterline = sterlina|sterline|feminine; ¥, JPY, yen = yen|yen;
+    CHF = franco svizzero|franchi svizzeri; franchi = franco|franchi; lire = lira|lire|feminine; rubli = rublo|rubli;
+    ₹, INR = rupia|rupie|feminine; R$, BRL = real|real; zł, PLN = zloty|zloty; kr = corona|corone|feminine;
+    SEK = corona svedese|corone svedesi|feminine; NOK = corona norvegese|corone norvegesi|feminine;
+    DKK = corona danese|corone danesi|feminine; CZK, Kč = corona ceca|corone ceche|feminine; HUF = fiorino|fiorini;
+    RUB, ₽ = rublo|rubli; ₴, UAH = grivnia|grivnie|feminine; ₺, TRY = lira turca|lire turche|feminine; ₪, ILS = shekel|shekel;
+    CNY = yuan|yuan; ₩, KRW = won|won; CAD, C$ = dollaro canadese|dollari canadesi; AUD, A$ = dollaro australiano|dollari australiani;
+    FCFA, XOF, XAF = franco C.F.A|franchi C.F.A; MXN = peso messicano|pesos messicani; ARS = peso argentino|pesos argentini; BTC, ₿ = bitcoin|bitcoin
+  `),
+  magnitudes: parseNouns(`
+    mila = mila|mila; mln, mln., milione, milioni = milione|milioni; mld, mld., miliardo, miliardi = miliardo|miliardi
+  `),
+  centJoint: 'e ',
+  partitive: (number) => (/(?:ion|iard)[eio]$/.test(number) ? 'di ' : ''),
+};
+
+export const units = parseNouns(`
+  % = per cento; ‰ = per mille; km = chilometro|chilometri; m = metro|metri; cm = centimetro|centimetri;
+  mm = millimetro|millimetri; µm = micrometro|micrometri; kg = chilo|chili; g = grammo|grammi;
+  mg = milligrammo|milligrammi; µg = microgrammo|microgrammi; t = tonnellata|tonnellate|feminine; l, L = litro|litri;
+  ml = millilitro|millilitri; cl = centilitro|centilitri; ha = ettaro|ettari; km/h = chilometro orario|chilometri orari;
+  m/s = metro al secondo|metri al secondo; km², kmq = chilometro quadrato|chilometri quadrati;
+  m², mq = metro quadrato|metri quadrati; m³, mc = metro cubo|metri cubi; kW = kilowatt; MW = megawatt; GW = gigawatt;
+  W = watt; V = volt; kWh = kilowattora; MWh = megawattora; GWh = gigawattora; TWh = terawattora; MB = megabyte;
+  GB = gigabyte; TB = terabyte; GHz = gigahertz; MHz = megahertz; Hz = hertz; dB = decibel; hPa = ettopascal;
+  kcal = chilocaloria|chilocalorie|feminine; min = minuto|minuti; s = secondo|secondi; °C, ° C, ° = grado|gradi;
+  °F = grado Fahrenheit|gradi Fahrenheit; CV = cavallo|cavalli; pb, p.b., bp = punto base|punti base; kV = chilovolt; Wh = wattora; TW = terawatt;
+  hm³ = ettometro cubo|ettometri cubi; cm² = centimetro quadrato|centimetri quadrati; cm³ = centimetro cubo|centimetri cubi;
+  hl = ettolitro|ettolitri; kHz = chilohertz; mbar = millibar; Mbit/s, Mbps = megabit al secondo; Gbit/s, Gbps = gigabit al secondo;
+  pt., pti, pt, p.ti = punto|punti; h = ora|ore|feminine; pag., pagg., pp. = pagina|pagine|feminine; MP = megapixel; cc = centimetro cubo|centimetri cubi;
+  gg = giorno|giorni; km/s = chilometro al secondo|chilometri al secondo; mmHg = millimetro di mercurio|millimetri di mercurio; sec. = secondo|secondi;
+  q.li = quintale|quintali; kt = nodo|nodi; g/km = grammo al chilometro|grammi al chilometro; ab. = abitante|abitanti; Kg = chilo|chili; Km = chilometro|chilometri; min. = minuto|minuti; nm = nanometro|nanometri; Gt = gigatonnellata|gigatonnellate|feminine;
+  Mt = megatonnellata|megatonnellate|feminine; ppm = parte per milione|parti per milione|feminine; p.p. = punto percentuale|punti percentuali
+`);
+
+export const fractions: FractionWords = {
+  denominators: parseNouns(
+    `2 = mezzo|mezzi; 3 = terzo|terzi; 4 = quarto|quarti; 5 = quinto|quinti; 6 = sesto|sesti; 7 = settimo|settimi;
+    8 = ottavo|ottavi; 9 = nono|noni; 10 = decimo|decimi`,
+  ),
+  nameDenominator: (digits): Noun | undefined => {
+    if (Number(digits) < 11 || Number(digits) > 1_000) return undefined;
+    const ordinal = verbalizeOrdinal(digits);
+    return { one: ordinal, many: ordinal.replace(/o$/, 'i'), gender: 'masculine' };
+  },
+  signs: parseTable('½ = mezzo; ⅓ = un terzo; ⅔ = due terzi; ¼ = un quarto; ¾ = tre quarti'),
+  joint: 'e ',
+  half: 'mezzo',
+  halves: {
+    ...{ masculine: 'mezzo', feminine: 'mezza', before: { masculine: 'mezzo ', feminine: 'mezza ' } },
+    guessGender: (noun) =>
+      /^(?:ora|ore|anno|anni|mese|mesi|giorno|giorni|tazza)$/u.test(noun) ? guessGender(noun) : undefined,
+  },
+  fixed: { '24/7': 'ventiquattro sette', '24/24': 'ventiquattro su ventiquattro' },
+};
