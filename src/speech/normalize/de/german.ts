@@ -153,6 +153,13 @@ const accusativeRule = rule(
       ? 'einen'
       : undefined,
 );
+/** "an 1/4 der Messstellen" */
+const dativeFractionRule = rule(/1\/(\d{1,2})(?=\sde[rs]\s)/u, ([, bottom = ''], place) => {
+  const name = fractions.denominators[bottom]?.one;
+  return name && bottom !== '2' && /(?<!\p{L})(?:an|in|bei|mit|zu|von|nach|auf)\s$/iu.test(place.before)
+    ? `einem ${name}`
+    : undefined;
+});
 /** "nach 1 Jahr", "in 1 Stunde" */
 const dativeRule = rule(/1(?=[ \u00a0]\p{Lu}\p{Ll}{2,30}(?!\p{L}|\.\s\p{Ll}))/u, (_match, place) => {
   if (!/(?<!\p{L})(?:nach|mit|bei|von|aus|seit|vor|in|binnen|ab)\s$/iu.test(place.before)) return undefined;
@@ -310,6 +317,7 @@ export const german = createRuleBasedLanguage({
       legalSentenceRule,
       evenPriceRule,
       dativeRule,
+      dativeFractionRule,
       dativeUnitRule,
       createPressureRule(numberVerbalizer, 'zu'),
       createSlashRangeRule(numberVerbalizer),

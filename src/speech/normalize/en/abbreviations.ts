@@ -50,7 +50,7 @@ const WORDS = parseTable(`
 const NUMBERED = parseTable(`
   no = number; nos = numbers; fig = figure; figs = figures; vol = volume; vols = volumes; ch, chap = chapter;
   sec = section; art = article; rte = route; pt = part; pp, pgs = pages; p, pg = page; op = opus; prop = proposition;
-  props = propositions; eq = equation; para = paragraph; amend = amendment; ver = version; ste = suite; res = resolution;
+  props = propositions; eq = equation; para = paragraph; amend = amendment; ver = version; ste = suite; res = resolution; ep = episode; eps = episodes;
   pop = population; paras = paragraphs; wk = week; wks = weeks; secs = sections; arts = articles; sched = schedule; fn = footnote;
   fns = footnotes; cl = clause; sch = schedule; ex = exhibit; bk = book; sect = section;
   sects = sections; apt = apartment; rm = room; fl = floor; min = minimum; ll = lines; dkt = docket; rt = route; div = division; mk = mark
@@ -220,6 +220,21 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/pax(?!\p{L})/u, () => 'passengers'),
   rule(/b(?:pd|\/d)(?!\p{L})/u, () => 'barrels per day'),
   rule(/(?:Cat\.?\s(?=[1-5](?!\d|\scable))|cat\.?\s(?=[1-5]\s(?:hurricane|storm|cyclone|typhoon)))/, () => 'Category '),
+  // "a quarter pt.", "8.8 pct. points"
+  rule(/pts?\.?(?!\p{L})/u, ([written], place) =>
+    /\b(?:quarter|half|percentage|tenths?)(?:\sof\sa)?\s$/.test(place.before)
+      ? `point${written.startsWith('pts') ? 's' : ''}`
+      : undefined,
+  ),
+  rule(/pct\.?(?=\spoints?(?!\p{L}))/u, () => 'percentage'),
+  // "wind NNW 15-25 kts."
+  rule(
+    /([NSEW])?([NS][EW]|[NSEW])(?=\s\d{1,3}(?:[-–]\d{1,3})?\s?(?:mph|kts?|knots?|km\/h|kph)(?!\p{L}))/u,
+    ([, first, second = ''], place) =>
+      /\b(?:winds?|gusts?)(?:\s(?:light|fresh|strong))?\s$/i.test(place.before)
+        ? `${first ? `${DIRECTIONS[first]} ` : ''}${QUARTERS[second] ?? DIRECTIONS[second]}`.toLowerCase()
+        : undefined,
+  ),
   // "25 km SSW of Narsingdi"
   rule(/([NSEW])-?([NS][EW])(?=\sof\s)/, ([, first = '', second = '']) =>
     `${DIRECTIONS[first]} ${QUARTERS[second]}`.toLowerCase(),

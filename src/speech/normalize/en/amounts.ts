@@ -23,7 +23,7 @@ const UNITS = parseEnglishNouns(`
   km, kms = kilometer; m = meter; cm = centimeter; in = inch|inches; µm, μm = micrometer; mm = millimeter;
   nm = nanometer; kg, kgs = kilogram; g, gms = gram; mg = milligram; µg, μg, mcg, ug = microgram;
   inHg = inch of mercury|inches of mercury; cu. yd., cu yd = cubic yard;
-  pct pts, pct. pts, pct pt, ppt., pp, ppts = percentage point; abst = abstention; degs = degree; lb, lbs = pound;
+  pct. points, pct points, pct pts, pct. pts, pct pt, ppt., pp, ppts = percentage point; abst = abstention; degs = degree; lb, lbs = pound;
   lb-ft = pound-foot|pound-feet; oz = ounce; mi = mile; ft = foot|feet; yd, yds = yard;
   mph = mile per hour|miles per hour; kph, km/h, kmh = kilometer per hour|kilometers per hour;
   m/s = meter per second|meters per second; mpg = mile per gallon|miles per gallon;
@@ -65,7 +65,7 @@ const UNITS = parseEnglishNouns(`
   boe = barrel of oil equivalent|barrels of oil equivalent; boepd = barrel of oil equivalent per day|barrels of oil equivalent per day;
   mtpa = million tons per year|million tons per year; dwt = deadweight ton; ac = acre; bu = bushel; cwt = hundredweight;
   dpi = dot per inch|dots per inch; ppi = pixel per inch|pixels per inch; wpm = word per minute|words per minute;
-  fpm = foot per minute|feet per minute; deg = degree; eV = electronvolt; t = ton; doz = dozen|dozen; pk = pack; MP = megapixel;
+  fpm = foot per minute|feet per minute; deg = degree; eV = electronvolt; t = ton; lbf = pound of force|pounds of force; doz = dozen|dozen; pk = pack; MP = megapixel;
   mgd = million gallons per day|million gallons per day; naut. mi. = nautical mile; mA = milliampere; kpc = kiloparsec; Mpc = megaparsec;
   m.p.h. = mile per hour|miles per hour; m.p.g. = mile per gallon|miles per gallon; Gyr = billion years|billion years;
   Myr = million years|million years; mya, Mya = million years ago|million years ago; rebs = rebound; stls, stl = steal; blks, blk = block
@@ -174,6 +174,12 @@ export const measureRules: readonly NormalizationRule[] = [
     /(\d)['’′]\s?(\d{1,2})(?:["”″]|['’′]{2})?(?!\d)/,
     ([, feet = '', inches = '']) =>
       `${verbalizeQuantity(feet)} ${isOne(feet) ? 'foot' : 'feet'} ${verbalizeQuantity(inches)}`,
+  ),
+  // "crested at 37.5'"
+  rule(
+    /(\d{1,3}\.\d)['’′](?=[,.;)]|\s(?:of|above|below|deep|high|tall|wide|long)(?!\p{L})|$)/u,
+    ([, feet = ''], place) =>
+      /\b(?:to|at|of|about|least|nearly|over)\s$/i.test(place.before) ? `${verbalizeQuantity(feet)} feet` : undefined,
   ),
   // "Runway 27L"
   rule(/(\d{1,2})([LRC])(?![\p{L}\p{N}])/u, ([, digits = '', side = ''], place) =>

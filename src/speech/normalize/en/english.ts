@@ -49,7 +49,7 @@ const SMALL_START = /^(?:\p{Ll}{1,6}\p{Lu}|\(?[a-z]\)\s)/u;
 const BEFORE_SMALL_START = /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}[A-Z]|\(?[a-z]\)\s{1,4}\p{Lu})/gu;
 const BEFORE_A_NUMBER = wordSet(`
   gen exod lev deut ps pss prov isa jer ezek dan matt mk lk jn rom cor gal eph phil thess tim heb jas pet
-  no nos p pp app exh pop pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca prop props
+  ep eps no nos p pp app exh pop pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca prop props
   chap para amend paras wk wks secs arts sched res h.res s.res h.j.res s.j.res h.con.res s.con.res fn fns cl sch ex bk min max ll dkt temp fl sect sects tel cat div ste supp jan feb mar apr jun jul aug sept sep oct nov dec
 `);
 /** These end a sentence only if the next one begins with a typical first word. */
@@ -69,7 +69,7 @@ const SENTENCE_STARTERS = wordSet(`
 /** "Salem, Ore.": within a sentence a comma would follow. */
 const STATE_AFTER_TOWN = /\p{Lu}[\p{L}.'’-]{0,20},\s[\p{L}.]{2,6}$/u;
 const AFTER_A_CLOCK_TIME =
-  /^\(|^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|^(?:Mon|Tues?|Weds?|Thurs?|Fri|Sat|Sun)(?:\.|\s(?!p{Lu}))|^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b|^(?:January|February|March|April|August|September|October|November|December)|^(?:[ECMP][SD]?T|AK[SD]T|HST|GMT|UTC|BST|CES?T|EES?T|[IJK]ST|A[EW][SD]T|ACST|NZ[SD]T|EAT|WAT|MSK|SGT|HKT)\b|^(?:Eastern|Central|Mountain|Pacific|Local)\b/;
+  /^\(|^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|^(?:Mon|Tues?|Weds?|Thu(?:rs?)?|Fri|Sat|Sun)(?:\.|\s(?!p{Lu}))|^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b|^(?:January|February|March|April|August|September|October|November|December)|^(?:[ECMP][SD]?T|AK[SD]T|HST|GMT|UTC|BST|CES?T|EES?T|[IJK]ST|A[EW][SD]T|ACST|NZ[SD]T|EAT|WAT|MSK|SGT|HKT)\b|^(?:Eastern|Central|Mountain|Pacific|Local)\b/;
 
 /** @returns offsets without surrounding white space */
 function splitEnglishSentences(text: string): { start: number; end: number }[] {

@@ -123,7 +123,7 @@ export const trailingMoneyRules: readonly NormalizationRule[] = [
   // "30c/kWh", "EPS of 12c"
   rule(
     new RegExp(
-      `(\\d{1,3}(?:\\.\\d{1,2})?)c(?=[,;)]|\\.(?:\\s|$)|\\s(?:a|an|per|from|to|in|on|for)\\s|/\\p{L}|$)${PERIOD}`,
+      `(\\d{1,3}(?:\\.\\d{1,2})?)c(?=[,;)]|\\.(?:\\s|$)|\\s(?:a|an|per|from|to|in|on|for|beat|missed|vs|against|versus|was|were|is|more|less|above|below|and|or|after|before|lower|higher|each|at)(?!\\p{L})|/\\p{L}|$)${PERIOD}`,
       'iu',
     ),
     ([written, digits = '', period], place) =>

@@ -101,7 +101,7 @@ const FIXED_FRACTIONS = parseTable(`
   9/11 = nine eleven; 10/7 = ten seven; 7/7 = seven seven; 24/7 = twenty-four seven; 7/11 = seven eleven; 50/50 = fifty-fifty; 20/20 = twenty twenty
 `);
 const NAMED_BY_NUMBER =
-  /\b(?:flights?|routes?|highways?|interstate|rooms?|channel|area|bus|train|porsche|peugeot|fiat|ferrari|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|section|sec\.|(?:on|along|off|of|near|from|at|to|and|via)\sU\.?S\.?|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
+  /\b(?:flights?|routes?|highways?|interstate|rooms?|channel|area|bus|train|porsche|peugeot|fiat|ferrari|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|section|sec\.|rule|(?:Evid|Civ|Crim|App|Bankr)\.(?:\sP\.)?|(?:on|along|off|of|near|from|at|to|and|via)\sU\.?S\.?|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
 const PICTURE_BEFORE = /\b(?:in|at|native|supports?|true)\s$/i;
 const PICTURE_OR_RUN_AFTER =
   /^\s(?:tv|tvs|television|video|resolution|screen|camera|display|monitor|image|run|race|walk|runner)/i;
@@ -288,6 +288,12 @@ export const signedNumberRules: readonly NormalizationRule[] = [
       ? verbalizeDigitPairs(written.slice(1))
       : verbalizeNumber(written);
   }),
+  // Odds: "Dodgers -130", "a +150 underdog"
+  rule(/([-−–+])(\d{3})(?=[;,.)]|\s(?:favou?rites?|underdogs?|odds|on the)|$)/, ([, sign, digits = ''], place) =>
+    /\b(?:line|odds|moneyline|favou?red|favou?rites?|underdogs?|bet\w{0,4}|spread)\b[^.;]{0,30}$/i.test(place.before)
+      ? `${sign === '+' ? 'plus' : 'minus'} ${verbalizeDigitPairs(digits)}`
+      : undefined,
+  ),
   rule(/[-−–](?=\.?\d)/, (_match, place) => (/(?:^|[\s([])$/.test(place.before) ? 'minus ' : undefined)),
 ];
 

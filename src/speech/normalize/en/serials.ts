@@ -232,7 +232,7 @@ export const serialRules: readonly NormalizationRule[] = [
   createTimeOffsetRule(verbalizeCardinal, { plus: 'plus', minus: 'minus' }),
   bookRule,
   rule(
-    /(?=\p{L}{1,14}-?\d)(?!(?:GMT|UTC)-\d|\p{L}{1,14}-\d{2,4}s|\p{L}{1,14}-\d{1,3}(?:st|nd|rd|th)(?!\p{L})|(?:noon|midnight)-)[\p{L}\d]{1,20}(?:(?<=\d)\.\d{1,3})?(?:[-/](?=[\p{L}-]{0,10}\d|(?<=-)\p{L})[\p{L}\d]{1,12}(?:(?<=\d)\.\d{1,3})?){0,3}(?![\p{L}\p{N}])/u,
+    /(?=\p{L}{1,14}-?\d)(?!(?:GMT|UTC)-\d|\p{L}{2,14}-\d{2,4}s|\p{L}-(?:19|20)?\d0s|\p{L}{1,14}-\d{1,3}(?:st|nd|rd|th)(?!\p{L})|(?:noon|midnight)-)[\p{L}\d]{1,20}(?:(?<=\d)\.\d{1,3})?(?:[-/](?=[\p{L}-]{0,10}\d|(?<=-)\p{L})[\p{L}\d]{1,12}(?:(?<=\d)\.\d{1,3})?){0,3}(?![\p{L}\p{N}])/u,
     ([written]) => (/\d/.test(written) ? verbalizeRuns(written) : undefined),
   ),
 ];
@@ -245,6 +245,10 @@ export const modelRules: readonly NormalizationRule[] = [
   ),
   createBookNumberRule({ spellDigits }),
   createStockCodeRule({ spellDigits }, 'dot'),
+  // The number below a bar code: "UPC 8 51770 00315 2"
+  rule(/\d(?:[ -]?\d){7,17}(?!\d)/, ([written], place) =>
+    /\b(?:UPC|EAN|GTIN|IMEI|bar\s?code)s?:?\s$/.test(place.before) ? spellExtension(written) : undefined,
+  ),
   rule(AIRCRAFT, ([, model = '', variant = ''], place) =>
     AIRCRAFT_BEFORE.test(place.before) && !/^7[0-9]7$/.test(model)
       ? `${verbalizeDigitPairs(model)} ${verbalizeDigitPairs(variant)}`

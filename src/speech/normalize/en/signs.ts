@@ -133,6 +133,10 @@ export const signRules: readonly NormalizationRule[] = [
   rule(/\/(?=\d)/, (_match, place) =>
     /\b(?:[ECMP][DS]?T|GMT|UTC|[ap]\.?m\.?)$/.test(place.before) ? ', ' : undefined,
   ),
+  // "over/under", "win/loss"
+  rule(/\/(?=(?:under|loss|fail|back|death)(?!\p{L}))/u, (_match, place) =>
+    /\b(?:over|win|pass|buy|birth)$/i.test(place.before) ? ' ' : undefined,
+  ),
   // "he-said/she-said"
   rule(/\/(?=\p{Ll}{1,12}-\p{Ll})/u, (_match, place) => (/\p{Ll}-\p{Ll}{1,12}$/u.test(place.before) ? ' ' : undefined)),
   // "the Ipsos/Reuters poll"

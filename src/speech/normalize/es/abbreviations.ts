@@ -41,7 +41,7 @@ const general = {
 };
 
 const numbered = parseTable(`
-  n.º, n.°, nº, n°, núm., nro., No. = número; Nº = Número; pág., p. = página; págs., pp. = páginas; art. = artículo;
+  h. = hacia;  n.º, n.°, nº, n°, núm., nro., No. = número; Nº = Número; pág., p. = página; págs., pp. = páginas; art. = artículo;
   arts. = artículos; cap. = capítulo; vol. = volumen; fig. = figura; km., km = kilómetro; kms., kms = kilómetros;
   ap., apdo. = apartado; op. = opus; pk, PK, p.k., p. k. = punto kilométrico; inc. = inciso; párr. = párrafo;
   lun. = lunes; mar. = martes; mié. = miércoles; jue. = jueves; vie. = viernes; sáb. = sábado; dom. = domingo;

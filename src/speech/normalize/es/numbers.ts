@@ -205,7 +205,7 @@ export const units = parseNouns(`
   Gbps, Gbit/s, Gb/s = gigabit por segundo|gigabits por segundo; mdd = millón de dólares|millones de dólares;
   mdp = millón de pesos|millones de pesos; mde = millón de euros|millones de euros;
   mAh = miliamperio hora|miliamperios hora; Ah = amperio hora|amperios hora; bbl = barril|barriles;
-  cc = centímetro cúbico; MP, Mpx = megapíxel|megapíxeles; eps. = episodio; caps. = capítulo; vols. = volumen|volúmenes;
+  empl. = empleado; trab. = trabajador|trabajadores; cc = centímetro cúbico; MP, Mpx = megapíxel|megapíxeles; eps. = episodio; caps. = capítulo; vols. = volumen|volúmenes;
   MMBtu = millón de B.T.U|millones de B.T.U
 `);
 

@@ -124,6 +124,10 @@ export const raceTimeRules = [
   rule(/(\d{1,2})(?:["″”]|'')(?=\s(?:devant|derrière|d['’]|de|sur|du)(?!\p{L}))/u, ([, seconds = '']) =>
     verbalizeSpan(seconds, 'seconde'),
   ),
+  // "à 7\"."
+  rule(/(\d{1,2})(?:["″”]|'')(?=[.,;)]|$)/, ([, seconds = ''], place) =>
+    /(?:^|\s)(?:à|de|en)\s$/u.test(place.before) ? verbalizeSpan(seconds, 'seconde') : undefined,
+  ),
   ...createRaceTimeRules(
     numberVerbalizer,
     'h = heure|heures|feminine; m = minute|minutes|feminine; s = seconde|secondes|feminine',

@@ -298,7 +298,7 @@ export const french = createRuleBasedLanguage({
     frenchNumberRule,
     // "les - de 3 ans"
     rule(/\s[-–]\s(?=de\s\d)/, (_match, { before }) =>
-      /(?:^|\s)(?:les|des?|aux)$/iu.test(before) ? ' moins ' : undefined,
+      /(?:^|\s)(?:les|des?|aux|gratuit|gratuite|réduit|tarif|pour)$/iu.test(before) ? ' moins ' : undefined,
     ),
     rule(/[-–](?=(?:lun|mar|mer|jeu|ven|sam|dim)\.)/, (_match, { before }) =>
       /(?:lun|mar|mer|jeu|ven|sam|dim)\.$/iu.test(before) ? ' à ' : undefined,

@@ -94,6 +94,7 @@ const FEMININE = wordSet(`
   troupe loupe frégate fenêtre colère dalle malle halle bulle rive archive ogive cave épave preuve veuve cuve réserve
   conserve rame trame lèvre fièvre manœuvre guerre terre pierre serre barre bagarre force source ressource amorce
   province pince sauce jambe herbe barbe méthode période bande amende légende ronde onde garde corde loge horloge
+  métropole coupole boussole gondole nécropole parabole babiole camisole console
   grange orange éponge tige alarme cime coutume plume brume panne canne cabane caravane savane membrane icône taxe annexe
   ombre colombe nappe
 `);

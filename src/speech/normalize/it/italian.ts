@@ -16,13 +16,23 @@ import {
 import {
   createResultRule,
   createShortDecadeRule,
+  createSlashRangeRule,
   createTieBreakRule,
   NUMBER,
   verbalizeDigitGroups,
 } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule } from '../shared/serials.ts';
-import { fractions, guessGender, money, numberVerbalizer, units, verbalizeCardinal, verbalizeNumber, verbalizeOrdinal } from './numbers.ts';
+import {
+  fractions,
+  guessGender,
+  money,
+  numberVerbalizer,
+  units,
+  verbalizeCardinal,
+  verbalizeNumber,
+  verbalizeOrdinal,
+} from './numbers.ts';
 
 const MONTHS = 'gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre'.split(
   ' ',
@@ -69,7 +79,8 @@ const timeRules: readonly NormalizationRule[] = [
   // "al 90'+3", "un ritardo di 90'"
   rule(/(\d{1,3})['’′](?:\s?\+\s?(\d{1,2})['’′]?)?(?![\p{L}\p{N}])/u, ([, minute = '', extra], { before }) => {
     const isCounted = /(?:^|[^\p{L}])(?:di|ha|circa|ogni|per|con|da|dopo|oltre|durata)\s$/iu.test(before);
-    if (extra === undefined && isCounted) return `${verbalizeCardinal(minute)} minuti`;
+    if (extra === undefined && (isCounted || (/(?:,|\()\s?$/.test(before) && Number(minute) > 59)))
+      return `${verbalizeCardinal(minute)} minuti`;
     if (Number(minute) < 1 || Number(minute) > 130) return undefined;
     return `${verbalizeOrdinal(minute)}${extra ? ` più ${verbalizeCardinal(extra)}` : ''}`;
   }),
@@ -94,7 +105,7 @@ const general = parseTable(`
   l.go = largo; str. = strada; fraz. = frazione; prov. = provincia; pres. = presidente; vicepres. = vicepresidente;
   min. = minimo; es. = esempio; ecc. ecc. = eccetera eccetera; gg. = giorni; ind. = indagato; dir. = direttore;
   red. = redazione; ed. = edizione; ep. = episodio; tot. = totale; gen. = gennaio; feb., febb. = febbraio; apr. = aprile; giu. = giugno; lug. = luglio;
-  ago. = agosto; sett., set. = settembre; ott. = ottobre; nov. = novembre; dic. = dicembre; p.a. = pubblica amministrazione; F.lli = fratelli;
+  ago. = agosto; sett., set. = settembre; ott. = ottobre; nov. = novembre; dic. = dicembre; p.a. = pubblica amministrazione; d.t.s. = dopo i tempi supplementari; d.c.r. = dopo i calci di rigore; t.s. = tempi supplementari; Corte Cost. = Corte Costituzionale; Cost. = Costituzione; Temp., temp. = temperature; rid. = ridotto; int. = intero; ass. = assessore; Univ. = Università; osp. = ospedale; Reg. = Regione; F.lli = fratelli;
   S.S. = Sua Santità; U.s. = U.S; n.d.r., ndr = nota del redattore; a.m. = A.M; c.a. = circa; v. = vedi; ca = circa
 `);
 const numbered = parseTable(`
@@ -134,6 +145,26 @@ const ordinalRule = rule(/(\d{1,4})([ºª°])(?![\p{L}\p{N}]|\s?[CF](?!\p{L}))/u
   const isFeminine = sign === 'ª' || (sign === '°' && guessGender(noun) === 'feminine');
   return verbalizeOrdinal(digits, isFeminine ? 'feminine' : 'masculine');
 });
+/** "la 17enne", "un 23enne" */
+const ageRule = rule(
+  /(\d{2,3})[- ]?enn([ei])(?!\p{L})/u,
+  ([, digits = '', ending = '']) =>
+    `${verbalizeCardinal(digits)
+      .replace(/tré$/, 'tre')
+      .replace(/(?<!tre)[aeiou]$/, '')}enn${ending}`,
+);
+/** "24-25 novembre" */
+const dayPairRule = rule(new RegExp(`(\\d{1,2})[-/](\\d{1,2})(?=\\s${MONTH})`, 'u'), ([, first = '', last = '']) =>
+  Number(last) === Number(first) + 1 ? `${verbalizeCardinal(first)} e ${verbalizeCardinal(last)}` : undefined,
+);
+/** "è 8° a 12 secondi" */
+const rankRule = rule(/(\d{1,3})[°ª](?!\s?[CF](?!\p{L}))/u, ([written, digits = ''], { before }) =>
+  /(?<!\p{L})(?:è|era|fu|resta|chiude|finisce|arriva|termina|sale|parte|scatta|giunge|classificat[oa])\s$/iu.test(
+    before,
+  )
+    ? verbalizeOrdinal(digits, written.endsWith('ª') ? 'feminine' : 'masculine')
+    : undefined,
+);
 /** "4,7 ha svegliato": no hectares */
 const hasRule = rule(new RegExp(NUMBER), ([written], place) =>
   /^[ \u00a0]ha\s(?:\p{L}{2,15}(?:[aiu]to|rso|sto|tto|nto)|perso|preso|reso|chiuso|deciso|ucciso|messo|vinto)(?!\p{L})/u.test(
@@ -173,7 +204,7 @@ const elisionRule = rule(
 const COUNTED_BEFORE =
   /(?:^|[^\p{L}])(?:capitolo|tomo|parte|sezione|sez\.|atto|articolo|libro|volume|titolo|allegato|fase|tipo|gruppo|serie)\s$/iu;
 const CENTURY =
-  /^\s(?:sec\.|secolo|congresso|edizione|legislatura|municipio|giornata|dinastia|reggimento|arrondissement)/iu;
+  /^\s(?:sec\.|ed\.|trimestre|semestre|quadrimestre|guerra|repubblica|festival|concorso|premio|settimana|domenica|incontro|assemblea|rapporto|zona|commissione|sezione|girone|categoria|lezione|tappa|turno|grado|livello|conferenza|vertice|forum|maratona|mostra|biennale|rassegna|circoscrizione|armata|divisione|brigata|secolo|congresso|edizione|legislatura|municipio|giornata|dinastia|reggimento|arrondissement)/iu;
 const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}]{2,20}\s$/u;
 const WOMEN_BEFORE = /(?:Elisabetta|Margherita|Caterina|Maria|Vittoria|Isabella|Cristina)\s$/u;
 
@@ -183,7 +214,7 @@ const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral
   if (digits === undefined) return undefined;
   const { before, after } = place;
   if (CENTURY.test(after)) {
-    const isFeminine = guessGender(/^\s(\p{L}+)/u.exec(after)?.[1] ?? '') === 'feminine';
+    const isFeminine = /^\sed\./.test(after) || guessGender(/^\s(\p{L}+)/u.exec(after)?.[1] ?? '') === 'feminine';
     return verbalizeOrdinal(digits, isFeminine ? 'feminine' : 'masculine');
   }
   if (/(?:^|[^\p{L}])sec(?:olo|\.)\s$/iu.test(before)) return verbalizeOrdinal(digits);
@@ -211,12 +242,29 @@ export const italian = createRuleBasedLanguage({
   ...{ numbers: numberVerbalizer, units, money, fractions },
   periods: parseTable('ab = abitante; pers = persona; gg = giorno; sett = settimana; h = ora'),
   verbalizePer: (noun) =>
-    /^[aeiou]/.test(noun) ? "all'" : /^(?:tonnellata|persona|settimana|notte)/.test(noun) ? 'a ' : 'al ',
+    /^\d/.test(noun)
+      ? 'ogni '
+      : /^[aeiou]/.test(noun)
+        ? "all'"
+        : /^(?:tonnellata|persona|settimana|notte)/.test(noun)
+          ? 'a '
+          : 'al ',
   words: parseTable(
     'less = meno di; more = più di; inches = pollici; games = a; dot = punto; hyphen = trattino; underscore = trattino basso; hashtag = hashtag; per = al; plus = più; minus = meno',
   ),
   digits: {
-    beforeAmounts: [...dateRules, ...timeRules, telephoneRule, serviceNumberRule, ordinalSignRule, hasRule],
+    beforeAmounts: [
+      dayPairRule,
+      ageRule,
+      rankRule,
+      ...dateRules,
+      ...timeRules,
+      createSlashRangeRule(numberVerbalizer),
+      telephoneRule,
+      serviceNumberRule,
+      ordinalSignRule,
+      hasRule,
+    ],
     afterAmounts: [ordinalRule],
   },
   letters: {

@@ -117,7 +117,7 @@ export const units = parseNouns(`
   hm³ = ettometro cubo|ettometri cubi; cm² = centimetro quadrato|centimetri quadrati; cm³ = centimetro cubo|centimetri cubi;
   hl = ettolitro|ettolitri; kHz = chilohertz; mbar = millibar; Mbit/s, Mbps = megabit al secondo; Gbit/s, Gbps = gigabit al secondo;
   pt., pti, pt, p.ti = punto|punti; h = ora|ore|feminine; pag., pagg., pp. = pagina|pagine|feminine; MP = megapixel; cc = centimetro cubo|centimetri cubi;
-  gg = giorno|giorni; km/s = chilometro al secondo|chilometri al secondo; mmHg = millimetro di mercurio|millimetri di mercurio; sec. = secondo|secondi;
+  t.s. = tempo supplementare|tempi supplementari; gg = giorno|giorni; ng = nanogrammo|nanogrammi; UA = unità astronomica|unità astronomiche|feminine; km/s = chilometro al secondo|chilometri al secondo; mmHg = millimetro di mercurio|millimetri di mercurio; sec. = secondo|secondi;
   q.li = quintale|quintali; kt = nodo|nodi; g/km = grammo al chilometro|grammi al chilometro; ab. = abitante|abitanti; Kg = chilo|chili; Km = chilometro|chilometri; min. = minuto|minuti; nm = nanometro|nanometri; Gt = gigatonnellata|gigatonnellate|feminine;
   Mt = megatonnellata|megatonnellate|feminine; ppm = parte per milione|parti per milione|feminine; p.p. = punto percentuale|punti percentuali
 `);

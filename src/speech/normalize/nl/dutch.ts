@@ -113,7 +113,7 @@ const units = parseNouns(`
   °F = graad Fahrenheit|graden Fahrenheit; pk = pk; bp, bps = basispunt|basispunten; kV = kilovolt; Wh = wattuur; TW = terawatt; kHz = kilohertz;
   Mbit/s, Mbps = megabit per seconde; Gbit/s, Gbps = gigabit per seconde; nm = nanometer; cm² = vierkante centimeter;
   cm³ = kubieke centimeter; km³ = kubieke kilometer; Mt = megaton; Gt = gigaton; hl = hectoliter; mbar = millibar; ppm = deeltje per miljoen|deeltjes per miljoen; uur, u., u = uur;
-  pt, pt., pnt., ptn, ptn. = punt|punten; blz., pag., p. = bladzijde|bladzijden; jr., jr = jaar; Mton = megaton; kton = kiloton; Bft, Bf = Beaufort;
+  pt, pt., pnt., ptn, ptn. = punt|punten; blz., pag., p. = bladzijde|bladzijden; jr., jr = jaar; ng = nanogram; Mton = megaton; kton = kiloton; Bft, Bf = Beaufort;
   wk., wkn. = week|weken; mnd., mnd = maand|maanden; min = minuut|minuten; sec = seconde|seconden; MP = megapixel|megapixels; kn = knoop|knopen; mg/l = milligram per liter;
   inw. = inwoner|inwoners; pers. = persoon|personen; st. = stuk|stuks; afl. = aflevering|afleveringen; kcal = kilocalorie|kilocalorieën; km/s = kilometer per seconde; gr = gram; dB = decibel;
   cc = kubieke centimeter; mmHg = millimeter kwik; t = ton; bbl = vat|vaten; dgn. = dag|dagen; pp, pp. = procentpunt|procentpunten
@@ -232,12 +232,14 @@ const minuteRule = rule(
     `${verbalizeOrdinal(minute)}${extra ? ` plus ${verbalizeCardinal(extra)}` : ''} minuut${sentenceStop(written, place)}`,
 );
 /** "di. t/m zo.", "vr. 12 mei"; "zo." and "do." are words, too */
-const weekdayRule = rule(/(ma|di|wo|do|vr|za|zo)\.(?!\p{L})/u, ([written, day = ''], place) =>
-  /^(?:,?\s\d|\s(?:t\/m|tot|en|of)\s(?:ma|di|wo|do|vr|za|zo)\.|\s?[-–]\s?(?:di|wo|do|vr|za|zo)\.)/u.test(place.after) ||
-  /(?<!\p{L})(?:ma|di|wo|do|vr|za)\.(?:\s(?:t\/m|tot|en|of)\s|\s?[-–]\s?)$/u.test(place.before)
-    ? WEEKDAYS[day] + sentenceStop(written, place)
-    : undefined,
-);
+const weekdayRule = rule(/(ma|di|wo|do|vr|za|zo)(\.?)(?!\p{L})/u, ([written, day = '', stop], place) => {
+  const isRange = /^\st\/m\s/.test(place.after) || /\st\/m\s$/.test(place.before);
+  const isDated = /^(?:,?\s\d|\s(?:tot|en|of)\s(?:ma|di|wo|do|vr|za|zo)\.|\s?[-–]\s?(?:di|wo|do|vr|za|zo)\.)/u.test(
+    place.after,
+  );
+  const isLast = /(?<!\p{L})(?:ma|di|wo|do|vr|za)\.(?:\s(?:tot|en|of)\s|\s?[-–]\s?)$/u.test(place.before);
+  return isRange || (stop && (isDated || isLast)) ? WEEKDAYS[day] + sentenceStop(written, place) : undefined;
+});
 const WEEKDAYS = parseTable(
   'ma = maandag; di = dinsdag; wo = woensdag; do = donderdag; vr = vrijdag; za = zaterdag; zo = zondag',
 );
@@ -247,6 +249,11 @@ const streetRule = rule(
   ([written, name = '', kind = ''], place) => {
     return `${name}${{ str: 'straat', pln: 'plein', wg: 'weg', ln: 'laan', dk: 'dijk' }[kind]}${sentenceStop(written, place)}`;
   },
+);
+/** "art. 6:162 BW" */
+const codeArticleRule = rule(
+  /(\d{1,2}):(\d{1,4})(?=[a-z]{0,2}\s(?:BW|Awb)(?!\p{L}))/u,
+  ([, book = '', article = '']) => `${verbalizeCardinal(book)} ${verbalizeCardinal(article)}`,
 );
 /** "art. 289 Sr" */
 const codeOfLawRule = rule(/S([rv])(?![\p{L}\p{N}])/u, ([, letter], { before }) =>
@@ -263,7 +270,7 @@ const general = parseTable(`
   incl. = inclusief; excl. = exclusief; tel. = telefoon; t.a.v. = ter attentie van; z.s.m. = zo snel mogelijk;
   a.s. = aanstaande; jl. = jongstleden; mln. = miljoen; mld. = miljard; vgl. = vergelijk; resp. = respectievelijk;
   evt. = eventueel; m.i.v. = met ingang van; N.V. = N.V; B.V. = B.V; c.q. = casu quo; plm. = plusminus; jr. = junior; str. = straat; mld = miljard; mrd, mrd. = miljard; mln = miljoen; Min. = Minimaal;
-  p.m. = per maand; p.j. = per jaar; p.p. = per persoon; p.w. = per week; p.u. = per uur; p.st. = per stuk; n.v.t. = niet van toepassing; t.w.v. = ter waarde van; a.d.h.v. = aan de hand van;
+  min.-pres. = minister-president; N-Holland = Noord-Holland; Z-Holland = Zuid-Holland; N-Brabant = Noord-Brabant; N.-Holland = Noord-Holland; Z.-Holland = Zuid-Holland; N.-Brabant = Noord-Brabant; j-o-j, j.o.j. = jaar op jaar; k-o-k = kwartaal op kwartaal; p/l = per liter; p/kg = per kilo; p/st = per stuk; p.m. = per maand; p.j. = per jaar; p.p. = per persoon; p.w. = per week; p.u. = per uur; p.st. = per stuk; n.v.t. = niet van toepassing; t.w.v. = ter waarde van; a.d.h.v. = aan de hand van;
   d.d. = de dato; o.l.v. = onder leiding van; i.s.m. = in samenwerking met; e.d. = en dergelijke; e.a. = en anderen; t.g.v. = ten gevolge van; v.a. = vanaf; ivm = in verband met;
   nl. = namelijk; zgn. = zogenaamde; gem. = gemiddeld; gem = gemiddeld; jan. = januari; febr., feb. = februari; mrt. = maart; apr. = april; aug. = augustus; sept., sep. = september; okt. = oktober; nov. = november; dec. = december;
   Rb. = rechtbank; rb. = rechtbank; r.o. = rechtsoverweging; ov. = overweging; verg. = vergelijk; tov = ten opzichte van; nrs. = nummers; alg. = algemeen; dir. = directeur; red. = redactie; afd. = afdeling; vz. = voorzitter; vice-vz. = vicevoorzitter; dept. = departement; prov. = provincie; v/d = van de; a/d = aan de; a/h = aan het; Ver. = Verenigde; VS = V.S; ed. = editie
@@ -331,7 +338,15 @@ export const dutch = createRuleBasedLanguage({
     'less = minder dan; more = meer dan; inches = inch; dot = punt; hyphen = streepje; underscore = laag streepje; hashtag = hashtag; per = per; plus = plus; minus = min',
   ),
   digits: {
-    beforeAmounts: [minuteRule, ...dateRules, ...timeRules, throughRule, serviceNumberRule, telephoneRule],
+    beforeAmounts: [
+      minuteRule,
+      codeArticleRule,
+      ...dateRules,
+      ...timeRules,
+      throughRule,
+      serviceNumberRule,
+      telephoneRule,
+    ],
     afterAmounts: [compoundRule, ...yearRules, ordinalRule],
   },
   letters: {

@@ -172,6 +172,7 @@ export const units = parseNouns(`
   Mbit/s, Mb/s = megabit na sekundę|megabity na sekundę/megabitów na sekundę/megabita na sekundę; mies. = miesiąc|miesiące/miesięcy/miesiąca; tyg. = tydzień|tygodnie/tygodni/tygodnia;
   dB = decybel|decybele/decybeli/decybela; Hz = herc|herce/herców/herca; kHz = kiloherc|kiloherce/kiloherców/kiloherca; kV = kilowolt|kilowolty/kilowoltów/kilowolta; kcal = kilokaloria|kilokalorie/kilokalorii/kilokalorii|feminine;
   ppm = część na milion|części na milion/części na milion/części na milion|feminine; Mt = megatona|megatony/megaton/megatony|feminine; bar = bar|bary/barów/bara; nm = nanometr|nanometry/nanometrów/nanometra;
+  mg/dl = miligram na decylitr|miligramy na decylitr/miligramów na decylitr/miligrama na decylitr; ng/ml = nanogram na mililitr|nanogramy na mililitr/nanogramów na mililitr/nanograma na mililitr; dl = decylitr|decylitry/decylitrów/decylitra;
   KM = koń mechaniczny|konie mechaniczne/koni mechanicznych/konia mechanicznego
 `);
 

@@ -9,18 +9,21 @@ import {
 } from '../language.ts';
 import { buildAlternatives, verbalizeCounted } from '../shared/amounts.ts';
 import { createNumericDateRules } from '../shared/dates.ts';
-import { GAP, verbalizeDigitGroups } from '../shared/numbers.ts';
+import { verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule } from '../shared/serials.ts';
 import {
-  fractions,
-  money,
-  numberVerbalizer,
-  type OrdinalForm,
-  toGenitive,
-  units,
-  verbalizeOrdinal,
-} from './numbers.ts';
+  caseRule,
+  chooseForm,
+  countMen,
+  genitiveRule,
+  hourRule,
+  MEN,
+  ordinalRule,
+  regionRule,
+  weekdayRule,
+} from './cases.ts';
+import { fractions, money, numberVerbalizer, type OrdinalForm, units, verbalizeOrdinal } from './numbers.ts';
 
 const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 
@@ -109,8 +112,26 @@ const timeRules: readonly NormalizationRule[] = [
         : undefined,
   ),
   rule(/([01]?\d|2[0-4])\.([0-5]\d)(?![.,]?\d)/, ([, hour = '', minute = ''], place) =>
-    /(?:^|[^\p{L}])(?:o|godz\.|godziny|godzinie|godzina)\s$/iu.test(place.before)
+    /(?:^|[^\p{L}])(?:o|ok\.|około|godz\.|godziny|godzinie|godzina)\s$/iu.test(place.before)
       ? verbalizeClock(hour, minute, place)
+      : undefined,
+  ),
+  // "(25:21, 22:25)"
+  rule(/(\d{1,2}):(\d{2})(?![\d:])/, ([, first = '', last = ''], place) =>
+    /\d:\d{1,2}(?:, |;? \()$/.test(place.before) || /^, \d{1,2}:\d/.test(place.after)
+      ? `${verbalizeCardinal(first)} ${verbalizeCardinal(last)}`
+      : undefined,
+  ),
+  // "w 71. min."
+  rule(/(\d{1,3})\. min\.?(?!\p{L})/u, ([written, minute = ''], place) =>
+    /(?<!\p{L})w\s$/iu.test(place.before)
+      ? `${verbalizeOrdinal(minute, 'feminineGenitive')} minucie${sentenceStop(written, place)}`
+      : `${verbalizeOrdinal(minute, 'feminine')} minuta${sentenceStop(written, place)}`,
+  ),
+  // "Żyła był 21."
+  rule(/(\d{1,3})\.(?=$|,|;|\))/, ([written, rank = ''], place) =>
+    /(?<!\p{L})(?:był|jest|został)(a)?\s$/u.test(place.before)
+      ? verbalizeOrdinal(rank, /a\s$/.test(place.before) ? 'feminine' : 'nominative') + sentenceStop(written, place)
       : undefined,
   ),
   rule(/([01]?\d|2[0-4]):([0-5]\d)(?![\d:])/, ([, hour = '', minute = ''], place) =>
@@ -136,18 +157,6 @@ function verbalizeClock(hour: string, minute: string, place: MatchContext): stri
   return `${hours} ${minute.startsWith('0') ? `zero ${verbalizeCardinal(minute)}` : verbalizeCardinal(minute)}`;
 }
 
-/** "3. miejsce", "21. edycja": the ending of the noun decides. */
-const ordinalRule = rule(/(\d{1,3})\.(?=[ \u00a0](\p{Ll}{3,}))/u, ([, digits = '', noun = ''], place) => {
-  if (Number(digits) === 0) return undefined;
-  if (FEMININE_LOCATIVE.test(noun)) return verbalizeOrdinal(digits, 'feminineGenitive');
-  const isLocative =
-    /(?:^|[^\p{L}])(?:w|na|po|o|przy)\s$/iu.test(place.before) && /u$|(?<!miejs)[cdsnlrmw]ie$/.test(noun);
-  if (isLocative) return verbalizeOrdinal(digits, 'locative');
-  if (/a$/.test(noun)) return verbalizeOrdinal(digits, 'feminine');
-  return verbalizeOrdinal(digits, /[eo]$|um$/.test(noun) ? 'neuter' : 'nominative');
-});
-const FEMININE_LOCATIVE =
-  /(?:minu|lo[kt]a|kwar)cie$|(?:run|deka|sekun|gwieź)dzie$|[^e]j?ji$|[^e]cji$|kolejce|połowie|godzinie|rocznicy|lidze|klasie|części|próbie|turze|serii|wojnie|dobie|dzielnicy$/u;
 /** "17-letni", "3-krotny" */
 const compoundRule = rule(
   /(\d{1,3})[-‑]((?:letni|krotn|osobow|dniow|godzinn|piętrow|procentow|lat)\p{L}{0,4})(?!\p{L})/u,
@@ -167,24 +176,12 @@ const compoundForms = parseTable(`
 `);
 const COMPOUND_ENDING = new RegExp(`(?:${buildAlternatives(Object.keys(compoundForms))})$`);
 
-/** "przy ul. Długiej", "z art. 148": the case that a preposition takes */
-const caseRule = rule(/(ul|al|pl|art)\.(?=[ \u00a0][\p{Lu}\d])/iu, ([written, word = ''], place) => {
-  const [nominative, genitive, locative] = CASES[word.toLowerCase()] ?? [];
-  if (/(?:^|[^\p{L}])(?:przy|na|we?|po|o)\s$/iu.test(place.before)) return locative;
-  if (/(?:^|[^\p{L}])(?:z|od|do|obok|koło|według|wobec|podstawie|treści)\s$/iu.test(place.before)) return genitive;
-  return /^\p{Lu}/u.test(written) ? capitalize(nominative ?? '') : nominative;
-});
-const CASES: Readonly<Record<string, readonly [nominative: string, genitive: string, locative: string]>> = {
-  ul: ['ulica', 'ulicy', 'ulicy'],
-  al: ['aleja', 'alei', 'alei'],
-  pl: ['plac', 'placu', 'placu'],
-  art: ['artykuł', 'artykułu', 'artykule'],
-};
-
-function capitalize(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
-}
-
+/** A file number: "XII K 12/24" */
+const fileNumberRule = rule(/(\d{1,5})\/(\d{2})(?![\d/])/, ([, number = '', year = ''], place) =>
+  /(?:[IVX]{1,5}\s\p{L}{1,4}|sygn\.|\p{Lu}{1,3}\p{Ll}{0,2})\s$/u.test(place.before)
+    ? `${verbalizeCardinal(number)} łamane przez ${verbalizeCardinal(year)}`
+    : undefined,
+);
 const telephoneRule = rule(
   /(?:\d{3}[ -]\d{3}[ -]\d{3}|\(?\d{2}\)?[ -]\d{3}[ -]\d{2}[ -]\d{2})(?!\d)/,
   ([written], place) =>
@@ -199,8 +196,7 @@ const general = parseTable(`
   zm. = zmarły; br. = bieżącego roku; ub.r. = ubiegłego roku; p.n.e. = przed naszą erą; n.e. = naszej ery;
   tel. = telefon; maks. = maksymalnie; min. = minimum; Min. = Minimum; wg = według;
   ww. = wyżej wymieniony; ds. = do spraw; sp. z o.o. = spółka z o.o; S.A. = S.A; dot. = dotyczy; zob. = zobacz;
-  por. = porównaj; c.d. = ciąg dalszy; r. = roku; pocz. = początku; wsch. = wschodni; zach. = zachodni; płn. = północny; płd. = południowy; pon. = poniedziałek;
-  wt. = wtorek; śr. = środa; czw. = czwartek; sob. = sobota; niedz. = niedziela; pt. = pod tytułem; k.k. = kodeksu karnego; k.p.k. = kodeksu postępowania karnego; k.c. = kodeksu cywilnego;
+  por. = porównaj; c.d. = ciąg dalszy; r. = roku; pocz. = początku; wsch. = wschodni; zach. = zachodni; płn. = północny; płd. = południowy; W-wa = Warszawa; W-wie = Warszawie; W-wy = Warszawy; Dz.U., Dz. U. = Dzienniku Ustaw; k.k. = kodeksu karnego; k.p.k. = kodeksu postępowania karnego; k.c. = kodeksu cywilnego;
   kk = kodeksu karnego; kpk = kodeksu postępowania karnego; k.p. = kodeksu pracy; mies. = miesięcznie; tyg. = tygodniowo; śr = średnio; ew. = ewentualnie; wł. = właściciel; zw. = zwany; jw. = jak wyżej; tzn = to znaczy; pn. = pod nazwą;
   red. nacz. = redaktor naczelny; s.c. = spółka cywilna; z o.o. = z o.o; sygn. = sygnatura; cd. = ciąg dalszy; wyd. = wydanie; r/r = rok do roku; m/m = miesiąc do miesiąca; k/k = kwartał do kwartału
 `);
@@ -240,48 +236,22 @@ const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral
     if (/^\swiek(?!\p{L})/u.test(place.after)) return verbalizeOrdinal(digits, 'nominative');
     return verbalizeOrdinal(digits, /(?:^|[^\p{L}])we?\s$/iu.test(place.before) ? 'locative' : 'genitive');
   }
+  const noun = /^\s(?:(\p{Ll}{3,20})|\p{Lu}(?:\p{Ll}{3,20}|P(?!\p{L})))/u.exec(place.after);
+  if (
+    noun &&
+    (NUMBERED_AFTER.test(noun[1] ?? '') ||
+      (noun[1] === undefined && numeral.length > 1 && !RULER_BEFORE.test(place.before)))
+  )
+    return verbalizeOrdinal(digits, chooseForm(noun[0].trim(), place));
   if (/[LCDM]/.test(numeral) || !RULER_BEFORE.test(place.before)) return undefined;
   if (numeral.length === 1 && /^\.?\s\p{Lu}/u.test(place.after)) return undefined;
-  return verbalizeOrdinal(digits, /a\s$/u.test(place.before) ? 'genitive' : 'nominative');
+  return verbalizeOrdinal(
+    digits,
+    /a\s$/u.test(place.before) ? 'genitive' : /em\s$/u.test(place.before) ? 'locative' : 'nominative',
+  );
 });
-const hourRule = rule(/godz\.(?=\s?\d)/u, (_match, place) => {
-  if (/^\s?\d{1,2}(?:[.:]\d\d)?\s?[-–]/.test(place.after)) return 'godzinach';
-  if (/(?:^|\s)(?:do|od|około|ok\.)\s$/iu.test(place.before)) return 'godziny';
-  return /(?:^|\s)(?:o|po)\s$/iu.test(place.before) ? 'godzinie' : 'godzina';
-});
-/** "w woj. lubelskim": the ending of the name decides. */
-const regionRule = rule(/(woj|pow|gm)\.(?=\s(\p{L}{3,30}))/iu, ([, word = '', name = '']) => {
-  const [nominative = '', genitive, locative] = REGIONS[word.toLowerCase()]?.split('|') ?? [];
-  return /ego$|iej$/u.test(name) ? genitive : /im$|ym$/u.test(name) ? locative : nominative;
-});
-const REGIONS = parseTable(
-  'woj = województwo|województwa|województwie; pow = powiat|powiatu|powiecie; gm = gmina|gminy|gminie',
-);
-const GENITIVE_BEFORE =
-  /(?<!\p{L})(?:do|od|około|ok\.|powyżej|poniżej|bez|blisko|karę|kary|wyrok|wieku|ciągu|okresie|prędkości\p{L}?|prędkością|odległości|wysokości|szerokości|długości|głębokości|mocy|wartości|średnicy|powierzchni|udziałem|spośród)\s(?:[-−–])?$/iu;
-const MEN =
-  /^[ \u00a0](?:posłów|senatorów|radnych|mężczyzn|policjantów|żołnierzy|strażaków|uczniów|studentów|pracowników|górników|lekarzy|nauczycieli|mieszkańców|kibiców|widzów|piłkarzy|zawodników|kierowców|migrantów|imigrantów|uchodźców|cywilów|zakładników|pasażerów|turystów|chłopców|Polaków|Ukraińców|Rosjan|uczestników|członków|delegatów|wyborców|głosujących|zabitych|rannych|funkcjonariuszy|ratowników|podejrzanych)(?!\p{L})/u;
-const counted = { ...units, ...money.currencies };
-/** "do 8 lat", "do 70 km/h", "od -8 st. C" */
-const genitiveRule = rule(
-  new RegExp(
-    `(\\d{1,3}(?:[ \\u00a0]\\d{3}){0,2}|\\d{4})(?:${GAP}(${buildAlternatives(Object.keys(counted))})(?![\\p{L}\\p{N}²³/])|(?=[ \\u00a0]\\p{Ll}{3})|(?<=\\D\\d{1,3})(?=\\sdo\\s[-–−]?\\d{1,3}(?!\\d|[.,:]\\d)))`,
-    'u',
-  ),
-  ([written, digits = '', name], place) => {
-    if (
-      !GENITIVE_BEFORE.test(place.before) ||
-      /^[ \u00a0](?:roku|lat(?:a|ach)?\s\d|tys|mln|mld|godz\.|[a-ząćęłńóśźż]{4,12}(?:cznia|tego|rca|etnia|aja|erwca|pca|pnia|śnia|ernika|topada|udnia)(?!\p{L}))/u.test(
-        place.after,
-      )
-    )
-      return undefined;
-    const words = toGenitive(verbalizeCardinal(digits.replace(/\D/g, '')));
-    const noun = name === undefined ? undefined : counted[name];
-    const stop = written.endsWith('.') ? sentenceStop(written, place) : '';
-    return noun ? `${words} ${digits === '1' ? (noun.part ?? noun.many) : noun.many}${stop}` : words;
-  },
-);
+const NUMBERED_AFTER =
+  /^(?:stopni|stopień|kwarta|tur|półrocz|edycj|lig|lidze|etap|klas|wojn|miejsc|część|części|kadencj|runda|rund|połow|filar|instancj|piętr|zjazd|kongres|festiwal|konkurs|liceum|grup|faz|tom|pułk|korpus|dywizj|rzesz)/u;
 /** "5 tys. osób" */
 const magnitudeRule = rule(
   /(\d{1,3}(?:[ \u00a0]\d{3}){0,2}(?:,\d{1,6})?)[ \u00a0]?(tys\.?|mln|mld|bln)(?!\p{L})/u,
@@ -299,7 +269,7 @@ const NEUTER = /(?:o|e|ę|um)$/u;
 /** "1 osoba", "2 kobiety"; by itself "jeden". */
 function verbalizeNumberInContext(written: string, place: MatchContext): string {
   const noun = /^[ \u00a0](\p{Ll}{3,40})/u.exec(place.after)?.[1];
-  if (MEN.test(place.after) && /^\d{1,3}$/.test(written)) return toGenitive(verbalizeNumber(written));
+  if (MEN.test(place.after) && /^\d{1,4}$/.test(written)) return countMen(written);
   if (noun === undefined || !/^(?:1|\d*2)$/.test(written) || /12$/.test(written)) return verbalizeNumber(written);
   if (written === '1') {
     const gender = /a$/u.test(noun) ? 'feminine' : NEUTER.test(noun) ? 'neuter' : 'masculine';
@@ -325,7 +295,7 @@ export const polish = createRuleBasedLanguage({
     'less = mniej niż; more = więcej niż; inches = cala; dot = kropka; hyphen = myślnik; underscore = podkreślenie; hashtag = hasztag; per = za; plus = plus; minus = minus',
   ),
   digits: {
-    beforeAmounts: [...dateRules, ...timeRules, telephoneRule, genitiveRule],
+    beforeAmounts: [...dateRules, ...timeRules, fileNumberRule, telephoneRule, genitiveRule],
     afterAmounts: [magnitudeRule, compoundRule, ordinalRule],
   },
   letters: {
@@ -333,6 +303,11 @@ export const polish = createRuleBasedLanguage({
       caseRule,
       centuryRule,
       hourRule,
+      weekdayRule,
+      rule(/pt\.(?=\s[„"«])/u, () => 'pod tytułem'),
+      rule(/godz\.(?!\p{L}|\s?\d)/u, ([written], place) =>
+        /(?<!\p{L})za\s$/u.test(place.before) ? `godzinę${sentenceStop(written, place)}` : undefined,
+      ),
       regionRule,
       createDirectionRule(
         parseTable(

@@ -135,7 +135,7 @@ export const units = parseNouns(`
   kWh = quilowatt-hora|quilowatts-hora; MWh = megawatt-hora|megawatts-hora; MB = megabyte; GB = gigabyte; TB = terabyte;
   GHz = gigahertz|gigahertz; MHz = megahertz|megahertz; Hz = hertz|hertz; dB = decibel|decibéis;
   kcal = quilocaloria||feminine; min = minuto; s = segundo; °C, ° C, ºC = grau Celsius; °F = grau Fahrenheit; ° = grau;
-  pts., pts, pt. = ponto; eps. = episódio; págs., pp. = página||feminine; MP = megapixel|megapixels; cc = centímetro cúbico; hab. = habitante;
+  UI = unidade internacional|unidades internacionais|feminine; UA = unidade astronômica|unidades astronômicas|feminine; ng = nanograma; pts., pts, pt. = ponto; eps. = episódio; págs., pp. = página||feminine; MP = megapixel|megapixels; cc = centímetro cúbico; hab. = habitante;
   min. = minuto; seg. = segundo; h = hora||feminine; gols = gol|gols; tep = tonelada equivalente de petróleo|toneladas equivalentes de petróleo|feminine; km/s = quilômetro por segundo; kt = nó|nós;
   bpd = barril por dia|barris por dia; mmHg = milímetro de mercúrio; mg/dL = miligrama por decilitro; Kg = quilo; Km = quilômetro; mm² = milímetro quadrado; cm² = centímetro quadrado; m2 = metro quadrado; m3 = metro cúbico; km2 = quilômetro quadrado;
   p.p., pp = ponto percentual|pontos percentuais

@@ -6,6 +6,7 @@ import {
   rule,
   wordSet,
 } from '../language.ts';
+import { createMagnitudeRule } from '../shared/amounts.ts';
 import {
   createNumericDateRules,
   createRaceTimeRules,
@@ -13,14 +14,19 @@ import {
   createSpanRules,
   createWeekdayRule,
 } from '../shared/dates.ts';
-import {
-  createResultRule,
-  createTieBreakRule,
-  verbalizeDigitGroups,
-} from '../shared/numbers.ts';
+import { createResultRule, createSlashRangeRule, createTieBreakRule, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule } from '../shared/serials.ts';
-import { fractions, guessGender, money, numberVerbalizer, units, verbalizeCardinal, verbalizeNumber, verbalizeOrdinal } from './numbers.ts';
+import {
+  fractions,
+  guessGender,
+  money,
+  numberVerbalizer,
+  units,
+  verbalizeCardinal,
+  verbalizeNumber,
+  verbalizeOrdinal,
+} from './numbers.ts';
 
 const MONTHS = 'janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro'.split(' ');
 
@@ -127,6 +133,10 @@ const ordinalRule = rule(/(\d{1,2})\.?([ºª°])(?![\p{L}\p{N}]|\s?[CF](?!\p{L})
     ? undefined
     : verbalizeOrdinal(digits, sign === 'ª' ? 'feminine' : 'masculine'),
 );
+/** "0800 722 0000" */
+const freeCallRule = rule(/0[38]00[ -]\d{3}[ -]\d{3,4}(?!\d)/, ([written]) =>
+  verbalizeDigitGroups(numberVerbalizer, written),
+);
 /** "CEP 01001-000" */
 const postcodeRule = rule(/(\d{5}|\d{4})-(\d{3})(?![\d-])/, ([written], place) =>
   /(?:CEP|Código Postal|código postal)[:\s]\s?$/u.test(place.before) ||
@@ -206,7 +216,18 @@ export const portuguese = createRuleBasedLanguage({
   words: parseTable(
     'less = menos de; more = mais de; inches = polegadas; games = a; dot = ponto; hyphen = hífen; underscore = sublinhado; hashtag = hashtag; per = por; plus = mais; minus = menos',
   ),
-  digits: { beforeAmounts: [...dateRules, ...timeRules, postcodeRule, telephoneRule], afterAmounts: [ordinalRule] },
+  digits: {
+    beforeAmounts: [
+      createSlashRangeRule(numberVerbalizer),
+      ...dateRules,
+      ...timeRules,
+      createMagnitudeRule(numberVerbalizer, money.magnitudes, 'mi|bi|tri|M'),
+      freeCallRule,
+      postcodeRule,
+      telephoneRule,
+    ],
+    afterAmounts: [ordinalRule],
+  },
   letters: {
     beforeAmounts: [
       politicianRule,

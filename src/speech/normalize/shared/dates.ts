@@ -32,12 +32,15 @@ export function createShortDateRule(
   perhaps: RegExp,
   verbalizeDay: (day: string, month: number) => string,
 ): NormalizationRule {
-  return rule(/(0?[1-9]|[12]\d|3[01])\/(0?[1-9]|1[0-2])(?![\d/]|\s?%)/, ([written, day = '', month = ''], place) => {
-    const isDate =
-      clearly.test(place.before) ||
-      (perhaps.test(place.before) && !FRACTION.test(written) && !PART_OF_AFTER.test(place.after));
-    return isDate ? verbalizeDay(day, Number(month)) : undefined;
-  });
+  return rule(
+    /(0?[1-9]|[12]\d|3[01])\/(0?[1-9]|1[0-2])(?![\d/]|\s?(?:%|[ckm]?m(?!\p{L})|kg(?!\p{L})|°))/u,
+    ([written, day = '', month = ''], place) => {
+      const isDate =
+        clearly.test(place.before) ||
+        (perhaps.test(place.before) && !FRACTION.test(written) && !PART_OF_AFTER.test(place.after));
+      return isDate ? verbalizeDay(day, Number(month)) : undefined;
+    },
+  );
 }
 
 /** These are words too, which may end a sentence: "près de la mer.", "cerca del mar." */

@@ -184,13 +184,15 @@ export function createShortSeasonRule({ verbalizeCardinal }: NumberVerbalizer): 
 }
 
 /** Between names and before the year of a quarter: "CDU/CSU", "A-2/AP-2", "Q3/2025". */
-export const nameSlashRule: NormalizationRule = rule(/\/(?=\p{Lu}|20\d\d(?!\d))/u, (_match, place: MatchContext) =>
-  (/^\d/.test(place.after)
-    ? /(?:^|[\s(])(?:[QHTS]|KW\s?)\d{1,2}$/u
-    : /(?:\p{Lu}[\p{L}\d-]{1,40}|\d\p{Lu}|(?:^|[\s(„“«"-])\p{Lu}(?=\/?$))$/u
-  ).test(place.before)
-    ? ' '
-    : undefined,
+export const nameSlashRule: NormalizationRule = rule(
+  /\/(?=\p{Lu}|(?:20)?\d\d(?!\d))/u,
+  (_match, place: MatchContext) =>
+    (/^\d/.test(place.after)
+      ? /(?:^|[\s(])(?:[QHTS]|KW\s?)\d{1,2}$/u
+      : /(?:\p{Lu}[\p{L}\d-]{1,40}|\d\p{Lu}|(?:^|[\s(„“«"-])\p{Lu}(?=\/?$))$/u
+    ).test(place.before)
+      ? ' '
+      : undefined,
 );
 
 const WIND_BEFORE =
@@ -200,13 +202,14 @@ const POINT_BEFORE = /(?:^|\s)(?:al|del?|au|du|im|nach|km|an|da|do|a)\s(?:l['’
 /** "98,2° O", "viento del NO", "au SO d'Athènes" @param of after a direction from a place */
 export function createDirectionRule(names: Readonly<Record<string, string>>, of: RegExp): NormalizationRule {
   return rule(
-    /([NSZ]\.?[-–]?[EOW]|[NSZEOW])(?:(\.)(?=\s(?:d[aeiou]s?|des|von|van|of)\s|(?<=\.[-–].\.)))?/u,
+    /([NSZ]\.?[-–]?[EOW]|[NSZEOW])(?:(\.)(?=\s(?:d[aeiou]s?|des|von|van|of|à|au|a|bis|nach|puis|y|e|et)\s|(?<=\.[-–].\.)))?/u,
     ([, letters = '', stop], place) => {
-      if (!isSingle(place) || /^(?:[\p{L}\p{N}]|[.-]\p{L})/u.test(place.after)) return undefined;
+      if (!isSingle(place) || /^(?:[\p{L}\p{N}]|[.-](?!wind)\p{L})/u.test(place.after)) return undefined;
       const isPoint =
         /\d\s?[°º'’′"″]\s?$/.test(place.before) ||
         letters.includes('.') ||
-        (stop !== undefined && /\p{Ll}\s$/u.test(place.before)) ||
+        place.after.startsWith('-wind') ||
+        (stop !== undefined && /(?:\p{Ll}\s|(?:^|\s)[dl]['’])$/u.test(place.before)) ||
         (letters.length > 1 && WIND_BEFORE.test(place.before)) ||
         (POINT_BEFORE.test(place.before) && of.test(place.after));
       return isPoint ? names[letters.replace(/[-–.]/g, '')] : undefined;
