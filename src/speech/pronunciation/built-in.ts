@@ -80,19 +80,26 @@ export function excludeOverlaps<Word extends Place>(words: readonly Word[], othe
  * with a capital, as at the start of a sentence.
  */
 function parseNames(table: string): Name[] {
-  const byWord = new Map<string, string>();
-  const plain = new Map<string, string>();
-  for (const line of table.split('\n')) {
-    const [word = '', respelling = ''] = line.split('\t');
-    if (respelling === '') continue;
-    byWord.set(word, respelling);
+  const entries = table.split('\n').flatMap((line) => {
+    const tab = line.indexOf('\t');
+    return tab < 1 ? [] : [[line.slice(0, tab), line.slice(tab + 1)] as const];
+  });
+  const respellings = new Map<string, string>();
+  for (const [word, respelling] of entries) {
+    if (isPlainName(word)) continue;
     const bare = removeAccents(word);
     for (const form of bare === word || isKnownEnglishWord(bare) ? [word] : [word, bare]) {
-      plain.set(form, respelling);
-      plain.set(form.charAt(0).toUpperCase() + form.slice(1), respelling);
+      respellings.set(form, respelling);
+      respellings.set(form.charAt(0).toUpperCase() + form.slice(1), respelling);
     }
   }
-  return [...new Map([...plain, ...byWord])].map(([word, respelling]) => ({ word, matchCase: true, respelling }));
+  for (const [word, respelling] of entries) respellings.set(word, respelling);
+  return Array.from(respellings, ([word, respelling]) => ({ word, matchCase: true, respelling }));
+}
+
+/** Whether a name has a capital and no accent: most of 25,000, and no other form of them is found. */
+function isPlainName(word: string): boolean {
+  return /^[A-Z][ -~]*$/.test(word);
 }
 
 function removeAccents(word: string): string {

@@ -114,7 +114,7 @@ export function createWordMatcher<Entry extends WordEntry>(entries: readonly Ent
 
 /** @returns the same for all ways to write a word: capitals, composed or not, kind of apostrophe and space */
 export function foldWord(word: string): string {
-  return fold(word).text;
+  return NEEDS_FOLDING.test(word) ? fold(word).text : word.toLowerCase();
 }
 
 /** @returns the key of a word for entries that match case */
