@@ -68,7 +68,7 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
   ...mapNames(wordComment, 'msocomanchor msocomtxt msocommentreference msocommenttext'),
   ...mapNames(comments, 'comments comments-area comment-list commentlist comment-respond respond'),
   ...mapNames(comments, 'disqus_thread comments-section comment-section fb-comments'),
-  ...mapNames(player, 'kg-video-card kg-audio-card'),
+  ...mapNames(player, 'kg-video-card kg-audio-card videoenhancement'),
   ...mapNames(address, 'wp-block-embed__wrapper'),
   ...mapNames(post, 'instagram-media tiktok-embed fb-post reddit-embed-bq reddit-card text-post-media'),
   ...mapNames(post, 'imgur-embed-pub wp-embedded-content embedly-card kg-bookmark-card graf--mixtapeembed'),

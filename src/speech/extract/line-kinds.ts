@@ -60,25 +60,25 @@ export function countWords(text: string): number {
   return text.split(' ').length;
 }
 
-export function findLineReason(draft: DraftBlock): LeftOutReason | undefined {
+export function findLineReason(draft: DraftBlock, isApart: boolean): LeftOutReason | undefined {
   const { block } = draft;
   if (block.kind !== 'heading' && block.text.length <= MAX_POINTER_UNITS) {
     if (isPointer(draft) || isLabelledLink(draft)) return 'related articles';
     if (PLAYER_ADDRESS.test(block.text)) return 'embedded media';
-    if (block.kind === 'paragraph' && isContactLine(block.text)) return 'page furniture';
+    if (block.kind === 'paragraph' && !endsSentence(block.text) && isContactLine(block.text)) return 'page furniture';
     if (isBreadcrumb(draft)) return 'navigation';
   }
   const reason = findStandingLine(block);
-  return reason ?? (scoreLine(draft) >= MIN_PROSE_POINTS ? 'sign-up box' : undefined);
+  return reason ?? (scoreLine(draft, isApart) >= MIN_PROSE_POINTS ? 'sign-up box' : undefined);
 }
 
 /** "Press desk: desk@agency.example, +1 202 555 0100": an e-mail address or two numbers, and a few words. */
-function isContactLine(text: string): boolean {
+export function isContactLine(text: string): boolean {
   const mails = text.match(MAIL) ?? [];
   const rest = text.replace(MAIL, ' ');
   const phones = rest.match(PHONE) ?? [];
   const words = rest.replace(PHONE, ' ').match(/\p{L}{2,}/gu) ?? [];
-  return (mails.length > 0 || phones.length > 1) && words.length <= MAX_CONTACT_WORDS && !endsSentence(text);
+  return (mails.length > 0 || phones.length > 1) && words.length <= MAX_CONTACT_WORDS;
 }
 
 /** "Home > News > Harbor" */
@@ -94,8 +94,8 @@ const PHONE = /\(?\+?\d[\d() ./-]{6,20}\d/g;
 const MAX_CONTACT_WORDS = 8;
 
 /** How much a line sounds like a publisher that speaks of itself. */
-export function scoreLine({ block, linkedUnits, isItalic }: DraftBlock): number {
-  return scoreHouseProse(block, linkedUnits > 0, isItalic);
+export function scoreLine({ block, linkedUnits, isItalic }: DraftBlock, isApart: boolean): number {
+  return scoreHouseProse(block, linkedUnits > 0, { isItalic, isApart });
 }
 
 /** Everything after the first words is a link, unlike in "Related work is hard". Without a link, a colon shows it. */
@@ -128,8 +128,8 @@ export function isLinked({ block: { kind, text }, linkedUnits, section }: DraftB
   return linkedUnits >= MIN_LINK_SHARE * text.replace(COUNT_AFTER, '').length;
 }
 
-/** "Courts (12)" */
-const COUNT_AFTER = /\s\(\d{1,6}\)$/;
+/** "Courts (12)", "Report 412 KB" */
+const COUNT_AFTER = /\s?(?:\(\d{1,6}\)|\(?[\d.,]{1,8} ?[KMG]B\)?)$/;
 
 export function isLabel({ block: { kind, text }, section }: DraftBlock): boolean {
   if (kind === 'list' || kind === 'quote' || section?.isKept || section?.name === 'h1') return false;

@@ -5,6 +5,7 @@ import {
   countWords,
   findLineReason,
   isBoxHeading,
+  isContactLine,
   isLabel,
   isLinked,
   isLinkLine,
@@ -37,6 +38,7 @@ export function removeLines(
   const sentences = blocks.map(({ block }) => isSentence(block));
   const first = sentences.indexOf(true);
   const last = sentences.lastIndexOf(true);
+  const isApart = findApart(blocks);
   const countBySection = Map.groupBy(blocks, ({ section }) => section);
   const reasons = blocks.map((draft, index) => {
     if (draft.section?.isKept) return undefined;
@@ -45,14 +47,14 @@ export function removeLines(
     const isOutside = index < first || index > last;
     if (draft.block.kind !== 'list' && isDateLine(draft.block.text, isOutside)) return 'page furniture';
     const isAlone = draft.section === undefined || countBySection.get(draft.section)?.length === 1;
-    return findLineReason(draft) ?? (isAlone && isCaption(draft) ? 'caption' : undefined);
+    return findLineReason(draft, isApart(draft)) ?? (isAlone && isCaption(draft) ? 'caption' : undefined);
   });
   excludePictureTexts(blocks, reasons);
   excludeLinkLines(blocks, reasons);
   excludeLinkBoxes(blocks, reasons, first);
   excludeTeasers(blocks, reasons);
   excludeLinkedLists(blocks, reasons);
-  excludeLastLines(blocks, reasons);
+  excludeLastLines(blocks, reasons, isApart);
   excludeBoxHeadings(blocks, reasons);
   if (reasons.every((reason) => reason !== undefined)) return { blocks, leftOut: [] };
   return {
@@ -64,9 +66,28 @@ export function removeLines(
   };
 }
 
+/** @returns whether a block has other classes or another element around it than most sentences */
+function findApart(blocks: readonly DraftBlock[]): (draft: DraftBlock) => boolean {
+  const sentences = blocks.filter(({ block, section }) => section !== undefined && isSentence(block));
+  const findMost = <Key>(by: (draft: DraftBlock) => Key) =>
+    [...Map.groupBy(sentences, by)].reduce<[Key?, number?]>(
+      (most, [key, { length }]) => (length > (most[1] ?? 0) ? [key, length] : most),
+      [],
+    )[0];
+  const parent = findMost(({ section }) => section?.parent);
+  const className = findMost(({ section }) => section?.className);
+  return ({ block, section }) =>
+    block.kind !== 'list' && section !== undefined && (section.parent !== parent || section.className !== className);
+}
+
 /** A short line below an image that is no sentence. */
-function isCaption({ block: { kind, text }, isBelowImage }: DraftBlock): boolean {
-  return isBelowImage && kind === 'paragraph' && text.length <= MAX_CAPTION_UNITS && !endsSentence(text);
+function isCaption({ block: { kind, text }, isBelowImage, section }: DraftBlock): boolean {
+  return (
+    isBelowImage &&
+    (kind === 'paragraph' || /^h[56]$/.test(section?.name ?? '')) &&
+    text.length <= MAX_CAPTION_UNITS &&
+    !endsSentence(text)
+  );
 }
 
 /**
@@ -119,15 +140,20 @@ function excludeLinkedLists(blocks: readonly DraftBlock[], reasons: (LeftOutReas
 }
 
 /** Points of a line that sounds like a publisher, where it is the last one. */
-const MIN_LAST_POINTS = 8;
+const MIN_LAST_POINTS = 9;
 
 /** Leaves out what an article says at its end about its author, and what sounds like its publisher. */
-function excludeLastLines(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
+function excludeLastLines(
+  blocks: readonly DraftBlock[],
+  reasons: (LeftOutReason | undefined)[],
+  isApart: (draft: DraftBlock) => boolean,
+): void {
   for (let index = blocks.length - 1; index > 0; index -= 1) {
     const draft = blocks[index];
     if (reasons[index] !== undefined || draft === undefined) continue;
     if (draft.section?.isKept || draft.block.kind !== 'paragraph') return;
-    if (!isAboutAuthor(draft.block.text) && scoreLine(draft) < MIN_LAST_POINTS) return;
+    const { text } = draft.block;
+    if (!isAboutAuthor(text) && !isContactLine(text) && scoreLine(draft, isApart(draft)) < MIN_LAST_POINTS) return;
     reasons[index] = 'page furniture';
   }
 }

@@ -138,6 +138,7 @@ const POINTS = {
   ...{
     linked: 3,
     italic: 2,
+    apart: 2,
     short: 1,
     long: -3,
     quotation: -2,
@@ -158,7 +159,7 @@ const MAX_SHORT_WORDS = 12;
 export function scoreHouseProse(
   { kind, text: line }: Pick<Block, 'kind' | 'text'>,
   isLinked: boolean,
-  isItalic = false,
+  format: { readonly isItalic?: boolean; readonly isApart?: boolean } = {},
 ): number {
   if (line.length > MAX_PROSE_UNITS || SPEECH_START.test(line)) return 0;
   const text = toPlain(line);
@@ -166,7 +167,8 @@ export function scoreHouseProse(
   const hasChannel = CHANNEL.test(text);
   let shared = SENTENCE_END.test(line) ? 0 : POINTS.label;
   if (isLinked) shared += POINTS.linked;
-  if (isItalic) shared += POINTS.italic;
+  if (format.isItalic) shared += POINTS.italic;
+  if (format.isApart) shared += POINTS.apart;
   if (kind === 'list') shared += POINTS.list;
   if (wordCount <= MAX_SHORT_WORDS) shared += POINTS.short;
   if (wordCount > MAX_LINE_WORDS) shared += POINTS.long;
@@ -204,7 +206,7 @@ const MAX_BUTTON_WORDS = 4;
 const HOUSE_PARTS = ['publisher', 'reader', 'call', 'service', 'text', 'publication'] as const;
 /** An address, or the name of a way to reach somebody. */
 const CHANNEL =
-  /https?:\/\/\S|www\.\S|[\w.+-]@[\w-]+\.\w|(?<!\w)@\w{2}|\(?\+?\d[\d() .-]{8,}\d|(?<![\p{L}\d])(?:e-?mails?|mail|correo|whatsapp|signal|telegram|bluesky|mastodon|facebook|twitter|instagram|linkedin|youtube|tiktok|spotify|google (?:news|play)|app store|rss|app|appli|aplicación|aplicativo|aplikacj\p{L}+|cookies?)(?![\p{L}\d])/u;
+  /https?:\/\/\S|www\.\S|[\w.+-]@[\w-]+\.\w|(?<!\w)@\w{2}|\(?\+?\d[\d() .-]{8,}\d|(?:[\w-]{1,60}\.)+[a-z]{2,}\/\S|(?<![\p{L}\d])(?:e-?mails?|mail|correo|whatsapp|signal|telegram|bluesky|mastodon|facebook|twitter|instagram|linkedin|youtube|tiktok|spotify|google (?:news|play)|app store|rss|app|appli|aplicación|aplicativo|aplikacj\p{L}+|cookies?)(?![\p{L}\d])/u;
 /** The country, not "us". */
 const COUNTRY = /\bUS\b/g;
 
