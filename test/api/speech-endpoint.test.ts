@@ -124,7 +124,12 @@ test('texts of disconnected clients are not synthesized; posts and other sites c
   const long = `${'A long story is told of rivers and bridges. '.repeat(90)}`;
   const waiting = Array.from({ length: 16 }, async (_, index) => {
     const body = { input: `Story ${index}. ${long}`, voice: 'Tones' };
-    return (await say(body, { signal: gone.signal })).bytes();
+    // A text below may be taken before it.
+    const taken = async () => {
+      const response = await say(body, { signal: gone.signal });
+      return response.status === 200 && response;
+    };
+    return (await eventually(taken, `story ${index} is taken`)).bytes();
   });
   const outcomes = Promise.allSettled(waiting);
   await eventually(
