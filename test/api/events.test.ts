@@ -524,6 +524,7 @@ describe('the analytics quota', () => {
 });
 
 describe('on a separate server', () => {
+  // It locks the file of the database.
   test.skipIf(isOnPostgres)('events beyond the write capacity get 503, and none is lost', async () => {
     const data = createTemporaryFolder();
     const site = await createSiteWithDomain(data, 'Flooded', 'flooded.example');

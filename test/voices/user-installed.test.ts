@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { copyFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { isOnPostgres } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { measureLoudness } from '../fixtures/ffmpeg.ts';
 import { listenTo, planPost, readSymbols, toSymbols } from '../fixtures/post.ts';
@@ -128,7 +129,8 @@ describe('voices copied into the voices folder', () => {
     expect(readSymbols(await listenTo(record))).toBe(plan.flatMap(({ ids }) => toSymbols(ids, config ?? '')).join(''));
   });
 
-  test('keep their id when name or bytes change, but not when the language changes', async () => {
+  // On PostgreSQL the replaced voice stays in the database: several machines have it.
+  test.skipIf(isOnPostgres)('keep their id when name or bytes change, but not when the language changes', async () => {
     const id = await findVoiceId(data, 'en_US-sixteen-low');
     for (const end of ['onnx', 'onnx.json']) {
       renameSync(join(folder, `en_US-sixteen-low.${end}`), join(folder, `en_US-renamed-low.${end}`));
