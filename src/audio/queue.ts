@@ -7,9 +7,9 @@ import { releaseAudios } from './job-store.ts';
 import type { Bucket } from './media/bucket.ts';
 import { isTransientError } from './pending-segments.ts';
 import type { JobOutcome } from './publish.ts';
-import { findQueuePause } from './queue-pause.ts';
 import {
   findQueuedAudio,
+  findQueuePause,
   type Lane,
   listAbandonedIds,
   listNextAudios,

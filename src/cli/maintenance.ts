@@ -2,7 +2,7 @@ import { resolve, sep } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { openBucket } from '../audio/media/bucket.ts';
 import { Sound } from '../audio/media/sound.ts';
-import { setQueuePaused } from '../audio/queue-pause.ts';
+import { setQueuePaused } from '../audio/queue-store.ts';
 import { createBackup, type Manifest, postgresBackupHint, restore } from '../backup/backup.ts';
 import { moveInstallation } from '../backup/move.ts';
 import { type Config, readConfig } from '../config.ts';

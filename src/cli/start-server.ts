@@ -43,6 +43,7 @@ import { startUndoPurge, undoMs } from '../database/undo.ts';
 import { DiskSpace } from '../disk-space.ts';
 import { type CompletedRequest, createRequestHandler, type RequestHandler } from '../http/endpoint.ts';
 import { getBasePath } from '../http/html.ts';
+import { listen } from '../http/listen.ts';
 import {
   type CreateWindowCounter,
   createRateLimiter,
@@ -54,7 +55,7 @@ import {
 import { BodyLimits, createProxyWarning, resolveClientAddress } from '../http/request-context.ts';
 import { createLog, type Log } from '../log.ts';
 import { Metrics } from '../metrics/metrics.ts';
-import { selectMetricsAccess } from '../metrics/routes.ts';
+import { selectMetricsAccess, serveMetrics } from '../metrics/routes.ts';
 import { listAliases } from '../pronunciations/store.ts';
 import { listAcceptedWords } from '../pronunciations/unknown-words.ts';
 import type { Services } from '../services.ts';
@@ -73,7 +74,6 @@ import { openStoredVoices, type StoredVoices } from '../voices/stored-voices.ts'
 import { createWebhookGuard, WebhookDispatcher } from '../webhooks/delivery.ts';
 import { createOutboxHandler } from '../webhooks/outbox.ts';
 import { addNativeFolders, buildWorkerOptions, prepareSandbox } from './command.ts';
-import { listen, serveMetrics } from './listen.ts';
 
 const keyUsageIntervalMs = 30_000;
 /** For files copied into the voices folder, which other machines need, and voices removed on another machine. */

@@ -1,9 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { Config } from '../config.ts';
+import { buildServerUrl, type Config } from '../config.ts';
 import { AppError } from '../errors.ts';
-import { endpointSpec, toEndpointHook } from '../http/endpoint.ts';
-import { equalsInConstantTime, requestContext } from '../http/request-context.ts';
+import { createRequestHandler, endpointSpec, registerErrorHandler, toEndpointHook } from '../http/endpoint.ts';
+import { listen } from '../http/listen.ts';
+import { BodyLimits, equalsInConstantTime, requestContext } from '../http/request-context.ts';
+import type { Log } from '../log.ts';
 import { parseIpAddress } from '../setting.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -71,4 +73,31 @@ function isReachedDirectly({ baseUrl }: Config): boolean {
   if (baseUrl === undefined) return true;
   const host = new URL(baseUrl).hostname.replace(/^\[|\]$/g, '');
   return host === 'localhost' || parseIpAddress(host)?.range() === 'loopback';
+}
+
+/**
+ * Serves the metrics on a port of their own if one is set.
+ * @param starting resolves when the server has started
+ * @returns a function that stops it
+ * @throws AppError `operation_failed`
+ */
+export function serveMetrics(config: Config, starting: Promise<Metrics>, log: Log): () => Promise<void> {
+  const { metricsHost, metricsPort, metricsToken } = config;
+  if (metricsPort === undefined) return async () => {};
+  const readers: MetricsAccess =
+    metricsToken === undefined ? { only: 'anyone' } : { only: 'token', token: metricsToken };
+  const handling = starting.then((metrics) => {
+    const app = new Elysia();
+    registerErrorHandler(app, log);
+    app.use(metricsRoutes(metrics, readers));
+    return createRequestHandler(app, '', log, new BodyLimits(config));
+  });
+  const server = listen(metricsHost, metricsPort, async (request, address, allowIdle) => {
+    const handler = await handling;
+    return handler(request, address, allowIdle);
+  });
+  // Metrics must not keep a server alive that failed to start.
+  server.unref();
+  log.info({ address: `${buildServerUrl(metricsHost, server.port ?? metricsPort)}/metrics` }, 'metrics');
+  return () => server.stop(true);
 }

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { findLastLoadDay, listListening, listTopPostsToday } from '../analytics/analytics.ts';
 import { buildPostPage } from '../audio/posts/post-list.ts';
 import { findFailures } from '../audio/posts/store.ts';
-import { findQueuePause } from '../audio/queue-pause.ts';
+import { findQueuePause } from '../audio/queue-store.ts';
 import { currentTimeMs, hourMs, timestamp } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';

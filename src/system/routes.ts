@@ -4,7 +4,7 @@ import { Elysia } from 'elysia';
 import notices from '../../THIRD-PARTY-NOTICES.md' with { type: 'text' };
 import type { Sound } from '../audio/media/sound.ts';
 import { prioritizeAudio } from '../audio/priority.ts';
-import { setQueuePaused } from '../audio/queue-pause.ts';
+import { setQueuePaused } from '../audio/queue-store.ts';
 import { findScrubState, type ScrubState } from '../audio/scrub.ts';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import { detectSandboxSupport } from '../build/sandbox/sandbox.ts';
