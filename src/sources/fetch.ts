@@ -2,9 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import PQueue from 'p-queue';
+import type { Jobs } from '../background.ts';
 import { readResidentBytes } from '../build/processes.ts';
 import { buildChildCommand } from '../build/sandbox/sandbox.ts';
 import type { Config } from '../config.ts';
+import { invalid } from '../errors.ts';
 import {
   BlockedUrlError,
   createOutboundGuard,
@@ -12,8 +14,9 @@ import {
   type OutboundGuard,
   parseRetryAfterMs,
   sendRequest,
+  validateOutboundUrl,
 } from '../http/outbound-guard.ts';
-import type { FeedParseParams, FeedParseResult } from './parse-worker.ts';
+import type { Feed, FeedParseParams, FeedParseResult } from './parse-worker.ts';
 
 /** The most hostile known 10 MB take two seconds and 300 MB. */
 const parseTimeoutMs = 20_000;
@@ -226,4 +229,35 @@ function parseMaxAge(cacheControl: string | undefined): number | null {
 
 function createFailure(statusCode: number | null, problem: string, retryAfterMs: number | null = null): FetchResult {
   return { kind: 'failed', statusCode, problem, retryAfterMs };
+}
+
+interface FetchServices {
+  readonly feedGuard: OutboundGuard;
+  readonly jobs: Pick<Jobs, 'stopSignal'>;
+  readonly config: Config;
+}
+
+/**
+ * Fetches and parses a feed that is not stored.
+ * @returns the feed, and its URL after redirects
+ * @throws AppError `validation_failed` where it cannot be fetched or parsed
+ */
+export async function fetchOnce(
+  { feedGuard, jobs, config }: FetchServices,
+  given: string,
+  maxItems: number,
+): Promise<{ readonly url: string; readonly feed: Feed }> {
+  const fetched = await fetchFeed(feedGuard, {
+    url: await validateOutboundUrl(feedGuard, given),
+    ...{ etag: null, lastModified: null, stopSignal: jobs.stopSignal },
+    timeoutMs: config.feedTimeoutS * 1000,
+    maxBytes: config.maxFeedBytes,
+  });
+  if (fetched.kind !== 'fetched') {
+    throw invalid('url', fetched.kind === 'failed' ? fetched.problem : 'the server returned status 304');
+  }
+  const { bytes, url, contentType } = fetched;
+  const parsed = await parseInWorker(bytes, { url, contentType, maxItems }, config);
+  if ('problem' in parsed) throw invalid('url', parsed.problem);
+  return { url, feed: parsed.feed };
 }

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { findPost } from '../audio/posts/store.ts';
 import { requireActiveSubscription } from '../auth/domain-access.ts';
 import { currentTimeMs } from '../clock.ts';
 import { fromColumns } from '../database/columns.ts';
@@ -9,12 +10,17 @@ import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import { PageQuery, paginateById } from '../http/pagination.ts';
+import { consumeAttempt } from '../http/rate-limit.ts';
 import { requestContext } from '../http/request-context.ts';
 import { parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import { SiteParams } from '../sites/schema.ts';
+import { fetchOnce } from './fetch.ts';
 import { listItems } from './item-store.ts';
+import { rejectReason, toPostId, truncateGuid } from './items.ts';
+import type { Feed, FeedEntry } from './parse-worker.ts';
 import {
+  exampleNewSource,
   exampleSource,
   ItemsQuery,
   Source,
@@ -24,6 +30,8 @@ import {
   SourceItemPage,
   SourcePage,
   SourceParams,
+  SourcePreview,
+  SourcePreviewBody,
 } from './schema.ts';
 import {
   buildSourceRecords,
@@ -43,15 +51,6 @@ const maxBodyBytes = 20_000;
 
 const viewerAccess = { tag: 'Sources', access: 'session', role: 'viewer' } as const;
 const editorAccess = { ...viewerAccess, role: 'editor' } as const;
-
-const exampleNewSource = {
-  ...exampleSource,
-  title: null,
-  last_fetch_at: null,
-  last_status_code: null,
-  next_fetch_at: '2026-11-02T08:15:00.000Z',
-  items: { posts: 0, waiting: 0, left_out: 0 },
-};
 
 const listSpec = endpointSpec({
   summary: 'List feeds',
@@ -133,24 +132,7 @@ const itemsSpec = endpointSpec({
   ...viewerAccess,
   params: SourceParams,
   query: ItemsQuery,
-  responses: reply(200, 'OK', 'A page of items', SourceItemPage, {
-    example: {
-      items: [
-        {
-          id: 25,
-          guid: 'https://www.example.org/news/4711',
-          title: 'Harbor town reopens its lighthouse',
-          url: 'https://www.example.org/news/4711',
-          outcome: 'queued',
-          reason: null,
-          post_id: 'https://www.example.org/news/4711',
-          seen_at: '2026-11-02T08:15:01.000Z',
-          updated_at: '2026-11-02T08:15:02.000Z',
-        },
-      ],
-      next_cursor: null,
-    },
-  }),
+  responses: reply(200, 'OK', 'A page of items', SourceItemPage),
 });
 
 /** The feeds of a site. */
@@ -268,4 +250,71 @@ function checkFetchInterval(request: Request, source: FeedSource, minIntervalS: 
   const seconds = Math.max(1, Math.ceil(minIntervalS - elapsedS));
   requestContext(request).responseHeaders['retry-after'] = String(seconds);
   throw new AppError('conflict', `Feed fetched recently. Try again in ${seconds} s.`);
+}
+
+const maxItems = 100;
+const defaultBackfill = 10;
+/** Each preview makes the server send a request to another host. */
+const maxPreviewsPerMinute = 10;
+
+const previewSpec = endpointSpec({
+  summary: 'Preview a feed',
+  description:
+    'Requires the editor role. Fetches the feed once and shows for its newest 100 items what would happen if the feed were added now. Nothing is stored or generated. 422 with the reason if the feed cannot be fetched or parsed. Limit: 10 requests per minute.',
+  tag: 'Sources',
+  // A slow host and a large feed.
+  idleTimeoutS: 120,
+  access: 'session',
+  role: 'editor',
+  params: SiteParams,
+  body: SourcePreviewBody,
+  bodyExample: { url: 'https://www.example.org/feed.xml' },
+  maxBodyBytes,
+  responses: reply(200, 'OK', 'The items of the feed, newest first', SourcePreview),
+  errors: ['rate_limited'],
+});
+
+export function sourcePreviewRoutes(services: Services) {
+  const { endpoint, database, config, createWindowCounter } = services;
+  const previews = createWindowCounter('previews of sources', maxPreviewsPerMinute);
+  return new Elysia({ name: 'source preview', prefix: '/v1/sites/:site/sources' }).post(
+    '/preview',
+    ...endpoint(previewSpec, async ({ request, user, site, body: { url: given, backfill = defaultBackfill } }) => {
+      await consumeAttempt(request, previews, user.id);
+      const { url, feed } = await fetchOnce(services, given, maxItems);
+      const { maxContentLength } = config;
+      const items = await previewItems(database.read, site.id, feed, { backfill, maxContentLength });
+      const { format, title, itemCount } = feed;
+      return { url, format, title, item_count: itemCount, items };
+    }),
+  );
+}
+
+type PreviewedItem = SourcePreview['items'][number];
+
+async function previewItems(
+  db: Queries,
+  siteId: number,
+  { items }: Feed,
+  limits: { readonly backfill: number; readonly maxContentLength: number },
+): Promise<PreviewedItem[]> {
+  const previewed: PreviewedItem[] = [];
+  for (const [index, entry] of items.entries()) {
+    const postId = toPostId(entry.guid);
+    const isKnown = (await findPost(db, siteId, postId)) !== undefined;
+    previewed.push({
+      ...{ guid: truncateGuid(entry.guid), title: entry.title, url: entry.url },
+      ...{ published_at: entry.publishedAt, language: entry.language },
+      ...{ text_length: entry.textLength, excerpt: entry.excerpt, post_id: postId },
+      outcome:
+        index >= limits.backfill ? 'skipped' : isKnown ? 'known' : previewOutcome(entry, limits.maxContentLength),
+    });
+  }
+  return previewed;
+}
+
+function previewOutcome(entry: FeedEntry, maxContentLength: number): PreviewedItem['outcome'] {
+  const outcome = rejectReason(entry, maxContentLength)?.outcome;
+  if (outcome === undefined) return 'queued';
+  return outcome === 'too_short' ? 'too_short' : 'refused';
 }

@@ -91,6 +91,15 @@ export const exampleSource = {
   updated_at: '2026-11-02T08:15:00.000Z',
 };
 
+export const exampleNewSource = {
+  ...exampleSource,
+  title: null,
+  last_fetch_at: null,
+  last_status_code: null,
+  next_fetch_at: '2026-11-02T08:15:00.000Z',
+  items: { posts: 0, waiting: 0, left_out: 0 },
+};
+
 export const Source = Type.Object(
   {
     id: Type.Integer(),
@@ -144,6 +153,18 @@ export const Source = Type.Object(
 export type Source = Static<typeof Source>;
 export const SourcePage = pageSchema(Source);
 
+const exampleItem = {
+  id: 25,
+  guid: 'https://www.example.org/news/4711',
+  title: 'Harbor town reopens its lighthouse',
+  url: 'https://www.example.org/news/4711',
+  outcome: 'queued',
+  reason: null,
+  post_id: 'https://www.example.org/news/4711',
+  seen_at: '2026-11-02T08:15:01.000Z',
+  updated_at: '2026-11-02T08:15:02.000Z',
+};
+
 /** An item of a feed and its outcome. */
 export const SourceItem = Type.Object(
   {
@@ -161,10 +182,30 @@ export const SourceItem = Type.Object(
     seen_at: Timestamp,
     updated_at: Timestamp,
   },
-  { title: 'SourceItem' },
+  { title: 'SourceItem', examples: [exampleItem] },
 );
 export type SourceItem = Static<typeof SourceItem>;
 export const SourceItemPage = pageSchema(SourceItem);
+
+const examplePreview = {
+  url: 'https://www.example.org/feed.xml',
+  format: 'rss',
+  title: 'The Daily Example',
+  item_count: 25,
+  items: [
+    {
+      guid: 'https://www.example.org/news/4711',
+      title: 'Harbor town reopens its lighthouse',
+      url: 'https://www.example.org/news/4711',
+      published_at: '2026-11-02T08:00:00.000Z',
+      language: 'en',
+      text_length: 2_140,
+      excerpt: 'The lighthouse of Port Ellery opened its doors again on Saturday.',
+      outcome: 'queued',
+      post_id: 'https://www.example.org/news/4711',
+    },
+  ],
+};
 
 /** The items of a feed and their expected outcomes. */
 export const SourcePreview = Type.Object(
@@ -193,6 +234,6 @@ export const SourcePreview = Type.Object(
       }),
     ),
   },
-  { title: 'SourcePreview' },
+  { title: 'SourcePreview', examples: [examplePreview] },
 );
 export type SourcePreview = Static<typeof SourcePreview>;
