@@ -22,7 +22,7 @@ const bunTest = [
 /** Maximum duration of a file of `test:fast`; all of them take less than a minute on two cores. */
 const maxFastMs = 3_000;
 /** Their tests start, build or kill many processes. */
-const slowFolders = ['cli', 'conformance', 'executable', 'faults'];
+const slowFolders = ['cli', 'executable', 'faults'];
 const fileTimesMs: Readonly<Record<string, number>> = timings.files;
 const isRoot = process.geteuid?.() === 0;
 /** Servers and commands of tests use PostgreSQL. */

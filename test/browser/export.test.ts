@@ -6,6 +6,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { findViolations, launchBrowser } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { startPublicSite } from '../fixtures/public-site.ts';
+import { selectCases } from '../fixtures/scale.ts';
 import { createTemporaryFolder } from '../fixtures/server.ts';
 import { noteMarks } from './transient.ts';
 
@@ -81,7 +82,7 @@ const places: [string, () => string][] = [
   ['the folder itself', () => pathToFileURL(join(folder, 'index.html')).href],
 ];
 
-describe.each(places)('an exported folder, opened from %s', (_, address) => {
+describe.each(selectCases(places))('an exported folder, opened from %s', (_, address) => {
   test('lists its posts, plays one, and sends no other requests', async () => {
     const { page, requests, complaints } = await open(address());
     await page.getByRole('link', { name: title }).click();

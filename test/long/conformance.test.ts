@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startServerForFile, type TestServer } from '../fixtures/server.ts';
 import { createUser, password } from '../fixtures/users.ts';
 
-const script = join(import.meta.dir, 'conformance.ts');
+const script = join(import.meta.dir, '../conformance/conformance.ts');
 
 /** Runs some rows against a server. */
 async function runConformance({ data, url }: TestServer, only: string) {

@@ -13,7 +13,7 @@ let executable: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'executable-'));
   executable = join(folder, 'program');
-  await buildExecutable(join(import.meta.dir, 'loads-everything.ts'), executable);
+  await buildExecutable(join(import.meta.dir, '../executable/loads-everything.ts'), executable);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
