@@ -5,6 +5,7 @@ import { openBucket } from '../../src/audio/media/bucket.ts';
 import type { Timings } from '../../src/audio/schema.ts';
 import { checkBucket, checkObjects } from '../../src/cli/check.ts';
 import { readConfig } from '../../src/config.ts';
+import { readRows } from '../api/stored-rows.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { isOnPostgres, openTestDatabase } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
@@ -20,7 +21,6 @@ import {
 } from '../fixtures/server.ts';
 import { createSiteUsers } from '../fixtures/site-users.ts';
 import { type Swift, type SwiftBucket, startSwift } from '../fixtures/swift.ts';
-import { readRows } from './stored-rows.ts';
 
 const sentences = ['The harbor is open.', 'The bridge is closed.', 'The lighthouse is lit.', 'The market is quiet.'];
 const toHtml = (texts: readonly string[]) => texts.map((text) => `<p>${text}</p>`).join('');
