@@ -11,7 +11,7 @@ import { type ExportResult, exportSite } from '../export/export.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
 import { parseFeedSettings } from '../sites/settings.ts';
 import { findSite } from '../sites/store.ts';
-import { getQueueState } from '../system/queue-store.ts';
+import { getQueueState } from '../system/queue.ts';
 import type { QueueState } from '../system/schema.ts';
 import {
   addNativeFolders,

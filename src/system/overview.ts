@@ -13,7 +13,7 @@ import { listDomainClaims } from '../sites/store.ts';
 import { listSources } from '../sources/store.ts';
 import { findEndpointHealth } from '../webhooks/delivery-store.ts';
 import { listEndpoints } from '../webhooks/endpoints.ts';
-import { listQueuePositions, loadQueueItems } from './queue-store.ts';
+import { listQueuePositions, loadQueueItems } from './queue.ts';
 import { type Need, Overview } from './schema.ts';
 
 const shownDayCount = 60;

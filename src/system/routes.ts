@@ -1,39 +1,27 @@
+import { hostname } from 'node:os';
 import { basename } from 'node:path';
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import notices from '../../THIRD-PARTY-NOTICES.md' with { type: 'text' };
+import { listGenerating } from '../audio/counters.ts';
 import type { Sound } from '../audio/media/sound.ts';
-import { prioritizeAudio } from '../audio/priority.ts';
-import { setQueuePaused } from '../audio/queue-store.ts';
+import type { AudioQueue } from '../audio/queue.ts';
 import { findScrubState, type ScrubState } from '../audio/scrub.ts';
-import { insertAuditEntry } from '../auth/audit-log.ts';
 import { detectSandboxSupport } from '../build/sandbox/sandbox.ts';
-import { timestamp } from '../clock.ts';
-import type { Database } from '../database/database.ts';
-import type { Priority } from '../database/schema.ts';
+import { currentTimeMs, timestamp } from '../clock.ts';
+import type { Database, Queries } from '../database/database.ts';
 import type { DiskSpace } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
-import { decodeCursor, paginate } from '../http/pagination.ts';
 import { type Asset, assetResponse } from '../http/static-assets.ts';
-import { nullable, parseId } from '../http/validation.ts';
+import { literalUnion, nullable } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import { countDomainClaims } from '../sites/store.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
 import { version } from '../version.ts';
 import { type Catalog, findFirstEnabled } from '../voices/catalog.ts';
-import { getQueueState, listQueuePositions, loadQueueItems } from './queue-store.ts';
-import {
-  exampleQueueItem,
-  exampleQueueState,
-  PauseBody,
-  QueueItem,
-  QueueItemBody,
-  QueueItemParams,
-  QueueItemsQuery,
-  QueuePage,
-  QueueState,
-} from './schema.ts';
+import { loadQueueItems } from './queue.ts';
+import { exampleQueueItem, QueueItem } from './schema.ts';
 
 const licenses: Asset = { content: notices, type: 'text/plain; charset=utf-8' };
 
@@ -260,115 +248,102 @@ function measureStorage(dataFolder: string, diskSpace: DiskSpace) {
   };
 }
 
-const maxBodyBytes = 1_000;
+/** Of a machine; a server may have started many. */
+const maxShownItems = 5;
 
-const stateSpec = endpointSpec({
-  summary: 'Get the queue state',
-  description: 'Requires the admin role. Counts unfinished audio of all sites, including extra voices.',
-  ...adminAccess,
-  responses: reply(200, 'OK', 'The queue state', QueueState),
-});
+const exampleMachine = {
+  id: 3,
+  name: 'speak-1:4711',
+  role: 'speak',
+  version: '0.1.0',
+  workers: 4,
+  generates: true,
+  draining: false,
+  started_at: '2026-11-21T08:00:00.000Z',
+  seen_at: '2026-11-21T09:00:05.000Z',
+  generating_count: 1,
+  generating: [exampleQueueItem],
+} as const;
 
-const pauseSpec = endpointSpec({
-  summary: 'Pause or resume the queue',
+const Machine = Type.Object(
+  {
+    id: Type.Integer({ description: '0 with SQLite, which has one machine' }),
+    name: Type.String({ description: 'Host and process id' }),
+    role: literalUnion(['serve', 'speak'], { description: 'The command that it runs' }),
+    version: nullable(Type.String(), { description: 'Null, like `workers` and `generates`: an earlier Lectern' }),
+    workers: nullable(Type.Integer()),
+    generates: nullable(Type.Boolean(), { description: 'Whether it generates posts; `LECTERN_SYNTHESIS`' }),
+    draining: Type.Boolean({ description: 'Whether it ends: it finishes its sentences and takes no others' }),
+    started_at: Type.String({ description: 'Or when its connection to the database came back' }),
+    seen_at: Type.String({ description: 'Last heartbeat, one a second, by the clock of the database' }),
+    generating_count: Type.Integer({ description: 'Posts that it has started and not finished' }),
+    generating: Type.Array(QueueItem, { maxItems: maxShownItems, description: 'The first of them' }),
+  },
+  { title: 'Machine', examples: [exampleMachine] },
+);
+type Machine = Static<typeof Machine>;
+type MachineFacts = Omit<Machine, 'generating' | 'generating_count'>;
+
+const machinesSpec = endpointSpec({
+  summary: 'List machines',
   description:
-    'Requires the admin role. While paused, no new sentence is synthesized; running sentences are finished. Posts are still accepted; previews and `POST /v1/audio/speech` still work. The pause survives restarts.',
-  ...adminAccess,
-  body: PauseBody,
-  bodyExample: { paused: true },
-  maxBodyBytes,
-  responses: reply(200, 'Queue updated', 'The updated queue state', QueueState, {
-    example: {
-      ...exampleQueueState,
-      paused: { since: '2026-11-21T09:01:15.000Z', by: 'admin@example.org' },
-    },
+    'Requires the admin role. The processes that work on the database, servers first. One that was silent for 10 s is not listed.',
+  tag: 'System',
+  access: 'session',
+  role: 'admin',
+  responses: reply(200, 'OK', 'The machines', Type.Object({ items: Type.Array(Machine) }), {
+    example: { items: [exampleMachine] },
   }),
 });
 
-const itemsSpec = endpointSpec({
-  summary: 'List queued audio',
-  description:
-    'Requires the admin role, or with `site` a role on that site. Running audio first, then pending audio by priority and time. The processing order differs: sites share the workers equally, and short texts go before long ones.',
-  ...adminAccess,
-  siteQueryRole: 'viewer',
-  query: QueueItemsQuery,
-  responses: reply(200, 'OK', 'A page of unfinished audio', QueuePage),
-  errors: ['not_found'],
-});
-
-const itemSpec = endpointSpec({
-  summary: 'Change the priority of an audio',
-  description:
-    'Requires the admin role; editors use `PATCH /v1/sites/{site}/posts/{post_id}`. Applies from the next sentence.',
-  ...adminAccess,
-  params: QueueItemParams,
-  body: QueueItemBody,
-  bodyExample: { priority: 'high' },
-  maxBodyBytes,
-  responses: reply(200, 'Priority updated', 'The updated audio', QueueItem, {
-    example: { ...exampleQueueItem, priority: 'high' },
-  }),
-  errors: ['conflict'],
-});
-
-/** Unfinished audio, and the order in which it is generated. */
-export function queueRoutes(services: Services) {
-  const { endpoint, database, queue, workers } = services;
-  return new Elysia({ name: 'queue', prefix: '/v1/queue' })
-    .get('', ...endpoint(stateSpec, () => getQueueState(database.read, workers.count)))
-    .patch(
-      '',
-      ...endpoint(pauseSpec, async ({ user, body }) => {
-        await database.write('server', async (db) => {
-          await setQueuePaused(db, user.id, body.paused);
-          queue.notifyPauseChanged(db);
-        });
-        return getQueueState(database.read, workers.count);
-      }),
-    )
-    .get(
-      '/items',
-      ...endpoint(itemsSpec, async ({ site, query }) => {
-        const { limit, after } = decodeCursor(query, QueueCursor);
-        const [rank = 0, waiting_since = '', id = 0] = after ?? [];
-        const position = after && { rank, waiting_since, id };
-        const positions = await listQueuePositions(database.read, site?.id, position, limit + 1);
-        const { items, next_cursor } = paginate(positions, limit, (last) => [last.rank, last.waiting_since, last.id]);
-        const audioIds = items.map(({ id }) => id);
-        return { items: await loadQueueItems(database.read, queue, audioIds), next_cursor };
-      }),
-    )
-    .patch(
-      '/items/:audio_id',
-      ...endpoint(itemSpec, async ({ user, params, body }) => {
-        const audioId = parseId(params.audio_id, notQueuedError);
-        await changePriority(services, user.id, audioId, body.priority);
-        const [item] = await loadQueueItems(database.read, queue, [audioId]);
-        if (item === undefined) throw notQueuedError(params.audio_id);
-        return item;
-      }),
-    );
+/** The processes of the installation. */
+export function machineRoutes(services: Services) {
+  const { endpoint, database, queue } = services;
+  return new Elysia({ name: 'machines' }).get(
+    '/v1/system/machines',
+    ...endpoint(machinesSpec, async () => {
+      const { cluster } = database;
+      const facts = cluster === undefined ? [describeOnlyMachine(services)] : await listMachines(database.read);
+      return { items: await addGenerating(database, queue, facts) };
+    }),
+  );
 }
 
-const QueueCursor = Type.Tuple([Type.Integer(), Type.String(), Type.Integer()]);
-
-/** @throws AppError `not_found`, `conflict` */
-async function changePriority(
-  { database, queue }: Pick<Services, 'database' | 'queue'>,
-  userId: number,
-  audioId: number,
-  priority: Priority,
-): Promise<void> {
-  await database.write('server', async (db) => {
-    const change = await prioritizeAudio(db, queue, audioId, priority);
-    if (change === undefined) return;
-    const { site_id: siteId, external_id: subject, language } = change;
-    const before = { language, priority: change.previousPriority };
-    const after = { language, priority: change.priority };
-    await insertAuditEntry(db, { userId, action: 'post.prioritized', siteId, subject, before, after });
-  });
+/** On SQLite this process is the one machine. */
+function describeOnlyMachine({ config, jobs }: Services): MachineFacts {
+  return {
+    id: 0,
+    name: `${hostname()}:${process.pid}`,
+    role: 'serve',
+    ...{ version, workers: config.workers, generates: config.synthesis, draining: jobs.isStopping },
+    started_at: timestamp(currentTimeMs() - process.uptime() * 1000),
+    seen_at: timestamp(),
+  };
 }
 
-function notQueuedError(audioId: string): AppError {
-  return new AppError('not_found', `Audio ${audioId} is not queued`);
+async function listMachines(db: Queries): Promise<MachineFacts[]> {
+  const rows = await db.selectFrom('machine').selectAll().orderBy('role').orderBy('name').orderBy('id').execute();
+  return rows.map(({ worker_count, generates, is_draining, ...row }) => ({
+    ...row,
+    workers: worker_count,
+    generates: generates === null ? null : generates === 1,
+    draining: is_draining === 1,
+  }));
+}
+
+async function addGenerating(
+  { read, cluster }: Pick<Database, 'read' | 'cluster'>,
+  queue: AudioQueue,
+  machines: readonly MachineFacts[],
+): Promise<Machine[]> {
+  const claims = await listGenerating(read);
+  const idsOf = (machineId: number): number[] =>
+    claims.filter(({ claimed_by }) => cluster === undefined || claimed_by === machineId).map(({ id }) => id);
+  return Promise.all(
+    machines.map(async (machine) => {
+      const ids = idsOf(machine.id);
+      const generating = await loadQueueItems(read, queue, ids.slice(0, maxShownItems));
+      return { ...machine, generating_count: ids.length, generating };
+    }),
+  );
 }

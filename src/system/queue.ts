@@ -1,15 +1,34 @@
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
 import { sql } from 'kysely';
 import { findOldestPending, listQueueDepths, type QueueDepth } from '../audio/counters.ts';
 import type { SchedulingPriority } from '../audio/fair-scheduler.ts';
+import { prioritizeAudio } from '../audio/priority.ts';
 import type { AudioQueue } from '../audio/queue.ts';
-import { findQueuePause, lanePriority, schedulingPriorities } from '../audio/queue-store.ts';
+import { findQueuePause, lanePriority, schedulingPriorities, setQueuePaused } from '../audio/queue-store.ts';
 import { selectStartedAt } from '../audio/regenerate.ts';
 import { toTitleFields } from '../audio/schema.ts';
 import type { SegmentCounts } from '../audio/synthesis-job.ts';
+import { insertAuditEntry } from '../auth/audit-log.ts';
 import { currentTimeMs } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
-import type { AudioStatus } from '../database/schema.ts';
-import type { QueueItem, QueueState } from './schema.ts';
+import type { AudioStatus, Priority } from '../database/schema.ts';
+import { AppError } from '../errors.ts';
+import { endpointSpec, reply } from '../http/endpoint.ts';
+import { decodeCursor, paginate } from '../http/pagination.ts';
+import { parseId } from '../http/validation.ts';
+import type { Services } from '../services.ts';
+import {
+  exampleQueueItem,
+  exampleQueueState,
+  PauseBody,
+  QueueItem,
+  QueueItemBody,
+  QueueItemParams,
+  QueueItemsQuery,
+  QueuePage,
+  QueueState,
+} from './schema.ts';
 
 /** The queue as the API and the commands show it. */
 export async function getQueueState(db: Queries, workerCount: number): Promise<QueueState> {
@@ -139,4 +158,118 @@ function findQueueRows(db: Queries, audioIds: readonly number[]) {
     .where('audio.id', 'in', audioIds)
     .where('audio.status', 'in', unfinishedStatuses)
     .execute();
+}
+
+const adminAccess = { tag: 'System', access: 'session', role: 'admin' } as const;
+const maxBodyBytes = 1_000;
+
+const stateSpec = endpointSpec({
+  summary: 'Get the queue state',
+  description: 'Requires the admin role. Counts unfinished audio of all sites, including extra voices.',
+  ...adminAccess,
+  responses: reply(200, 'OK', 'The queue state', QueueState),
+});
+
+const pauseSpec = endpointSpec({
+  summary: 'Pause or resume the queue',
+  description:
+    'Requires the admin role. While paused, no new sentence is synthesized; running sentences are finished. Posts are still accepted; previews and `POST /v1/audio/speech` still work. The pause survives restarts.',
+  ...adminAccess,
+  body: PauseBody,
+  bodyExample: { paused: true },
+  maxBodyBytes,
+  responses: reply(200, 'Queue updated', 'The updated queue state', QueueState, {
+    example: {
+      ...exampleQueueState,
+      paused: { since: '2026-11-21T09:01:15.000Z', by: 'admin@example.org' },
+    },
+  }),
+});
+
+const itemsSpec = endpointSpec({
+  summary: 'List queued audio',
+  description:
+    'Requires the admin role, or with `site` a role on that site. Running audio first, then pending audio by priority and time. The processing order differs: sites share the workers equally, and short texts go before long ones.',
+  ...adminAccess,
+  siteQueryRole: 'viewer',
+  query: QueueItemsQuery,
+  responses: reply(200, 'OK', 'A page of unfinished audio', QueuePage),
+  errors: ['not_found'],
+});
+
+const itemSpec = endpointSpec({
+  summary: 'Change the priority of an audio',
+  description:
+    'Requires the admin role; editors use `PATCH /v1/sites/{site}/posts/{post_id}`. Applies from the next sentence.',
+  ...adminAccess,
+  params: QueueItemParams,
+  body: QueueItemBody,
+  bodyExample: { priority: 'high' },
+  maxBodyBytes,
+  responses: reply(200, 'Priority updated', 'The updated audio', QueueItem, {
+    example: { ...exampleQueueItem, priority: 'high' },
+  }),
+  errors: ['conflict'],
+});
+
+/** Unfinished audio, and the order in which it is generated. */
+export function queueRoutes(services: Services) {
+  const { endpoint, database, queue, workers } = services;
+  return new Elysia({ name: 'queue', prefix: '/v1/queue' })
+    .get('', ...endpoint(stateSpec, () => getQueueState(database.read, workers.count)))
+    .patch(
+      '',
+      ...endpoint(pauseSpec, async ({ user, body }) => {
+        await database.write('server', async (db) => {
+          await setQueuePaused(db, user.id, body.paused);
+          queue.notifyPauseChanged(db);
+        });
+        return getQueueState(database.read, workers.count);
+      }),
+    )
+    .get(
+      '/items',
+      ...endpoint(itemsSpec, async ({ site, query }) => {
+        const { limit, after } = decodeCursor(query, QueueCursor);
+        const [rank = 0, waiting_since = '', id = 0] = after ?? [];
+        const position = after && { rank, waiting_since, id };
+        const positions = await listQueuePositions(database.read, site?.id, position, limit + 1);
+        const { items, next_cursor } = paginate(positions, limit, (last) => [last.rank, last.waiting_since, last.id]);
+        const audioIds = items.map(({ id }) => id);
+        return { items: await loadQueueItems(database.read, queue, audioIds), next_cursor };
+      }),
+    )
+    .patch(
+      '/items/:audio_id',
+      ...endpoint(itemSpec, async ({ user, params, body }) => {
+        const audioId = parseId(params.audio_id, notQueuedError);
+        await changePriority(services, user.id, audioId, body.priority);
+        const [item] = await loadQueueItems(database.read, queue, [audioId]);
+        if (item === undefined) throw notQueuedError(params.audio_id);
+        return item;
+      }),
+    );
+}
+
+const QueueCursor = Type.Tuple([Type.Integer(), Type.String(), Type.Integer()]);
+
+/** @throws AppError `not_found`, `conflict` */
+async function changePriority(
+  { database, queue }: Pick<Services, 'database' | 'queue'>,
+  userId: number,
+  audioId: number,
+  priority: Priority,
+): Promise<void> {
+  await database.write('server', async (db) => {
+    const change = await prioritizeAudio(db, queue, audioId, priority);
+    if (change === undefined) return;
+    const { site_id: siteId, external_id: subject, language } = change;
+    const before = { language, priority: change.previousPriority };
+    const after = { language, priority: change.priority };
+    await insertAuditEntry(db, { userId, action: 'post.prioritized', siteId, subject, before, after });
+  });
+}
+
+function notQueuedError(audioId: string): AppError {
+  return new AppError('not_found', `Audio ${audioId} is not queued`);
 }
