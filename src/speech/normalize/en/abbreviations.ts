@@ -229,7 +229,7 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/pct\.?(?=\spoints?(?!\p{L}))/u, () => 'percentage'),
   // "wind NNW 15-25 kts."
   rule(
-    /([NSEW])?([NS][EW]|[NSEW])(?=\s\d{1,3}(?:[-–]\d{1,3})?\s?(?:mph|kts?|knots?|km\/h|kph)(?!\p{L}))/u,
+    /([NSEW](?=[NS][EW]))?([NS][EW]|[NSEW])(?=\s\d{1,3}(?:[-–]\d{1,3})?\s?(?:mph|kts?|knots?|km\/h|kph)(?!\p{L}))/u,
     ([, first, second = ''], place) =>
       /\b(?:winds?|gusts?)(?:\s(?:light|fresh|strong))?\s$/i.test(place.before)
         ? `${first ? `${DIRECTIONS[first]} ` : ''}${QUARTERS[second] ?? DIRECTIONS[second]}`.toLowerCase()
