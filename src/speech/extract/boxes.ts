@@ -61,7 +61,8 @@ export function excludeLinkBoxes(
   first: number,
 ): void {
   const counts = new Map<Section, BoxCount>();
-  const headed = new Set<Section>();
+  /** Elements that begin with a label, and whether it is the heading of a box. */
+  const headed = new Map<Section, boolean>();
   let isAnnounced = false;
   for (const [index, draft] of blocks.entries()) {
     const { kind, text } = draft.block;
@@ -69,7 +70,7 @@ export function excludeLinkBoxes(
     const known = counts.size;
     const count = openCount(counts, draft.section);
     if (count === undefined) continue;
-    if (counts.size > known && isLabel(draft) && !isLinkLine(draft)) addOpened(headed, draft.section, counts);
+    if (counts.size > known && isLabel(draft) && !isLinkLine(draft)) addOpened(headed, draft, counts);
     const isHeldBack = index < first || (kind === 'list' && isAnnounced);
     const part = isHeldBack ? 'others' : findBoxPart(draft, reasons[index]);
     if (part === undefined) continue;
@@ -89,7 +90,7 @@ export function excludeLinkBoxes(
   for (const [section, count] of counts) {
     const isBox =
       isLinkBox(section, count) ||
-      (count.units <= MAX_TEXT_BOX_SHARE * allUnits && isTextBox(count, headed.has(section)));
+      (count.units <= MAX_TEXT_BOX_SHARE * allUnits && isTextBox(count, headed.get(section)));
     if (isBox || (section.parent !== undefined && boxes.has(section.parent))) boxes.add(section);
   }
   for (const [index, draft] of blocks.entries()) {
@@ -109,15 +110,20 @@ const MAX_BOX_TEXT_UNITS = 160;
 const MAX_BUTTON_BOX_BLOCKS = 5;
 
 /** A label, a short text and a button, or a heading above links with a short text each. */
-function isTextBox({ links, buttons, labels, texts, others, blocks }: BoxCount, isHeaded: boolean): boolean {
-  if (others > 0 || texts === 0 || !isHeaded) return false;
-  return buttons > 0 ? blocks <= MAX_BUTTON_BOX_BLOCKS : links > 1 && texts <= links && labels <= links;
+function isTextBox(
+  { links, buttons, labels, texts, others, blocks }: BoxCount,
+  isBoxHeaded: boolean | undefined,
+): boolean {
+  if (others > 0 || texts === 0 || isBoxHeaded === undefined) return false;
+  if (buttons > 0) return blocks <= MAX_BUTTON_BOX_BLOCKS;
+  return texts <= links && (isBoxHeaded ? labels <= links + 1 : links > 1 && labels <= links);
 }
 
-/** Adds the elements that begin with this block. */
-function addOpened(headed: Set<Section>, section: Section | undefined, counts: ReadonlyMap<Section, BoxCount>): void {
-  for (let outer = section?.parent; outer !== undefined && counts.get(outer)?.blocks === 0; outer = outer.parent)
-    headed.add(outer);
+/** Adds the elements that begin with this label. */
+function addOpened(headed: Map<Section, boolean>, label: DraftBlock, counts: ReadonlyMap<Section, BoxCount>): void {
+  let outer = label.section?.parent;
+  for (; outer !== undefined && counts.get(outer)?.blocks === 0; outer = outer.parent)
+    headed.set(outer, isBoxHeading(label));
 }
 
 /** The heading of a box that a script fills, such as "See also". */

@@ -22,7 +22,7 @@ const PLAYER_ADDRESS =
 /** Headings of boxes with links, share buttons or newsletters. */
 export const BOX_HEADING = new RegExp(
   `^[^\\p{L}]{0,5}(?:${[
-    "more(?=:|$)|featured|(?:table of )?contents|in this (?:article|story)|related|recommended|what to read next|up next|top stories|editor(?:s|[’']s|s[’'])? picks|don[’']t miss|also in|more (?:\\S+ ){0,2}(?:stories|news|articles|from|on|like)|read (?:more|next|also)|see also|you (?:may|might) (?:also|like)|most (?:read|popular|viewed|shared)|(?:places|organi[sz]ations|people|companies)(?: mentioned)? in th(?:e|is) (?:story|article)|popular|trending|topics?|tags|share|comments?|newsletter|sign up",
+    "more(?=:|$)|featured|keep reading|newsflash|(?:table of )?contents|in this (?:article|story)|related|recommended|what to read next|up next|top stories|editor(?:s|[’']s|s[’'])? picks|don[’']t miss|also in|more (?:\\S+ ){0,2}(?:stories|news|articles|from|on|like)|read (?:more|next|also)|see also|you (?:may|might) (?:also|like)|most (?:read|popular|viewed|shared)|(?:places|organi[sz]ations|people|companies)(?: mentioned)? in th(?:e|is) (?:story|article)|popular|trending|topics?|tags|share|comments?|newsletter|sign up",
     'mehr (?:zum|aus|von)|lesen sie auch|das könnte sie|auch interessant|meistgelesen|weitere (?:artikel|meldungen|nachrichten|themen)|zum thema|kommentare|teilen',
     '[àa] (?:lire|voir)|lire aussi|sur le même|dans la même|les plus (?:lus|vus|populaires)|articles? (?:liés?|similaires?)|voir aussi|commentaires|partager',
     '(?:lee|lea|leé|mira|mirá|ve|vea) (?:también|además)|te (?:puede interesar|recomendamos)|más (?:información|noticias|sobre)|lo más (?:leído|visto|popular)|(?:noticias |artículos )?relacionad[ao]s|comentarios|boletín|compart(?:ir|e)',
@@ -69,13 +69,14 @@ export function findLineReason(draft: DraftBlock, isApart: boolean): LeftOutReas
     if (isBreadcrumb(draft)) return 'navigation';
   }
   const reason = findStandingLine(block);
-  return reason ?? (scoreLine(draft, isApart) >= MIN_PROSE_POINTS ? 'sign-up box' : undefined);
+  if (reason !== undefined || isLinkLine(draft)) return reason;
+  return scoreLine(draft, isApart) >= MIN_PROSE_POINTS ? 'sign-up box' : undefined;
 }
 
 /** "Press desk: desk@agency.example, +1 202 555 0100": an e-mail address or two numbers, and a few words. */
 export function isContactLine(text: string): boolean {
   const mails = text.match(MAIL) ?? [];
-  const rest = text.replace(MAIL, ' ');
+  const rest = text.replace(MAIL, ' ').replace(WEB, ' ');
   const phones = rest.match(PHONE) ?? [];
   const words = rest.replace(PHONE, ' ').match(/\p{L}{2,}/gu) ?? [];
   return (mails.length > 0 || phones.length > 1) && words.length <= MAX_CONTACT_WORDS;
@@ -90,6 +91,7 @@ function isBreadcrumb({ block: { kind, text }, linkedUnits }: DraftBlock): boole
 }
 
 const MAIL = /[\w.+-]{1,60}@[\w-]{1,60}\.[\w.-]{1,60}/g;
+const WEB = /(?:https?:\/\/|www\.)\S{1,200}/g;
 const PHONE = /\(?\+?\d[\d() ./-]{6,20}\d/g;
 const MAX_CONTACT_WORDS = 8;
 

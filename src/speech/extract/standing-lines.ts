@@ -50,9 +50,15 @@ const proseTables = tables.map((table) => {
     const words = `(?:${(table.get(heading) ?? []).join('|')})(?![\\p{L}\\d])`;
     const start =
       part === 'call' ? '(?:^|[.!?:–—…>+*] ?[^\\p{L}\\d\\s]{0,3} ?)(?:and |please |und |et |y )?' : '(?<![\\p{L}\\d])';
-    return [part, new RegExp(start + words, 'u')];
+    return [part, start + words];
   };
-  return Object.fromEntries(Object.entries(PROSE_PARTS).map(compile)) as Record<ProsePart, RegExp>;
+  const sources = Object.fromEntries(Object.entries(PROSE_PARTS).map(compile)) as Record<ProsePart, string>;
+  // A call that names the service within a few words.
+  const parts = Object.entries({ ...sources, callForService: `${sources.call}[^,;]{0,60}${sources.service}` });
+  return Object.fromEntries(parts.map(([part, source]) => [part, new RegExp(source, 'u')])) as Record<
+    ProsePart | 'callForService',
+    RegExp
+  >;
 });
 
 const NAME = /^(?:About the author: )?(?!(?:The|A|An|This|That|Some|Its?|His|Her) )(?:\p{Lu}[\p{L}.'’-]*\s?){1,4}/u;
@@ -161,7 +167,7 @@ export function scoreHouseProse(
   isLinked: boolean,
   format: { readonly isItalic?: boolean; readonly isApart?: boolean } = {},
 ): number {
-  if (line.length > MAX_PROSE_UNITS || SPEECH_START.test(line)) return 0;
+  if (line.length > MAX_PROSE_UNITS || SPEECH_START.test(line) || line.endsWith(':')) return 0;
   const text = toPlain(line);
   const wordCount = text.split(' ').length;
   const hasChannel = CHANNEL.test(text);
@@ -182,7 +188,7 @@ export function scoreHouseProse(
     for (const part of ['publisher', 'text', 'publication', 'report'] as const) if (has(part)) points += POINTS[part];
     if (has('call')) points += POINTS.call + (has('reader') ? POINTS.both : 0);
     else if (has('reader')) points += POINTS.reader;
-    if (has('service')) points += POINTS.service + (has('call') ? POINTS.callForService : 0);
+    if (has('service')) points += POINTS.service + (table.callForService.test(text) ? POINTS.callForService : 0);
     else if (hasChannel) points += POINTS.channel;
     if (has('publication') && table.publication.test(text.replace(table.publication, '')))
       points += POINTS.secondPublication;
