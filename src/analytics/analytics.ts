@@ -319,15 +319,6 @@ async function getQuota(
   return { month, public: useOf('public'), key: useOf('key') };
 }
 
-const exampleSums = {
-  loads: 310,
-  plays: 120,
-  completes: 66,
-  completion: 0.55,
-  listeners: 104,
-  heard_seconds: 11_530,
-};
-
 const analyticsSpec = endpointSpec({
   summary: 'Get analytics',
   description:
@@ -338,35 +329,6 @@ const analyticsSpec = endpointSpec({
   params: SiteParams,
   query: AnalyticsQuery,
   responses: reply(200, 'OK', 'The metrics; with `format=csv` the groups, or the days, as CSV', Analytics, {
-    example: {
-      from: '2026-11-21',
-      to: '2026-11-21',
-      time_zone: 'UTC',
-      group_by: 'device',
-      post_id: null,
-      totals: exampleSums,
-      events: { load: 310, play: 120, complete: 66 },
-      series: [{ day: '2026-11-21', ...exampleSums }],
-      groups: [{ value: 'phone', name: null, ...exampleSums }],
-      retention: [{ percent: 0, times: 118, share: 0.983 }],
-      requests: {
-        total: 41,
-        items: [
-          {
-            key_id: 1,
-            key_name: 'production',
-            route: 'POST /v1/audio/generate',
-            status: 202,
-            count: 41,
-          },
-        ],
-      },
-      quota: {
-        month: '2026-11',
-        public: { used: 812, limit: 10_000 },
-        key: { used: 0, limit: 10_000 },
-      },
-    },
     content: { type: 'text/csv', schema: Type.String() },
   }),
 });

@@ -11,8 +11,8 @@ import type { Services } from '../services.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
 import { type AffectedSearch, enqueueSearch, findAffectedAudio, findNewestChange } from './affected-posts.ts';
 import { type Owner, type PronunciationScope, parseEntry, toAuditSite, toOwner } from './entry.ts';
-import { buildScopeSpecs, exampleEntry } from './routes.ts';
-import { AffectedPosts, WordBody } from './schema.ts';
+import { buildScopeSpecs } from './routes.ts';
+import { AffectedPosts, exampleEntry, WordBody } from './schema.ts';
 import { findEntryByKey, findPronunciation, pronunciationNotFound, toRow } from './store.ts';
 import { createPhonemeValidator, validatePhonemes } from './voices.ts';
 

@@ -33,6 +33,7 @@ import {
 } from './import-export.ts';
 import {
   ExportQuery,
+  exampleEntry,
   ImportQuery,
   ImportResponse,
   Pronunciation,
@@ -54,17 +55,6 @@ import {
 import { createPhonemeValidator, validatePhonemes } from './voices.ts';
 
 const tag = 'Pronunciations';
-
-export const exampleEntry = {
-  id: 1,
-  language: 'en',
-  word: 'Siobhan',
-  alias: '[[ʃɪˈvɔːn]]',
-  match_case: false,
-  lacking: [],
-  created_at: '2026-11-02T08:15:00.000Z',
-  updated_at: '2026-11-02T08:15:00.000Z',
-};
 
 /** What the specs of one scope share. */
 export function buildScopeSpecs({ name }: PronunciationScope) {
@@ -100,9 +90,7 @@ function buildSpecs(scope: PronunciationScope) {
       ...readList,
       summary: `List ${whose}`,
       query: PronunciationsQuery,
-      responses: reply(200, 'OK', 'A page of entries, oldest first', PronunciationPage, {
-        example: { items: [exampleEntry], next_cursor: null },
-      }),
+      responses: reply(200, 'OK', 'A page of entries, oldest first', PronunciationPage),
       errors: readErrors,
     }),
     create: endpointSpec({
@@ -112,7 +100,6 @@ function buildSpecs(scope: PronunciationScope) {
       body: PronunciationBody,
       bodyExample: { word: exampleEntry.word, alias: exampleEntry.alias, language: 'en' },
       responses: reply(201, 'Pronunciation created', 'Added', SavedPronunciation, {
-        example: { ...exampleEntry, regenerated: null },
         headers: { Location: 'URL of the entry' },
       }),
       errors: [...changeErrors, 'conflict', 'disk_space_low'],
@@ -120,7 +107,7 @@ function buildSpecs(scope: PronunciationScope) {
     show: endpointSpec({
       ...readEntry,
       summary: `Get an entry of ${whose}`,
-      responses: reply(200, 'OK', 'The entry', Pronunciation, { example: exampleEntry }),
+      responses: reply(200, 'OK', 'The entry', Pronunciation),
       errors: ['not_found'],
     }),
     update: endpointSpec({

@@ -62,6 +62,17 @@ export const LackingVoice = Type.Object({
 });
 export type LackingVoice = Static<typeof LackingVoice>;
 
+export const exampleEntry = {
+  id: 1,
+  language: 'en',
+  word: 'Siobhan',
+  alias: '[[ʃɪˈvɔːn]]',
+  match_case: false,
+  lacking: [],
+  created_at: '2026-11-02T08:15:00.000Z',
+  updated_at: '2026-11-02T08:15:00.000Z',
+};
+
 /** An entry of the lexicon as it is shown. */
 export const Pronunciation = Type.Object(
   {
@@ -76,7 +87,7 @@ export const Pronunciation = Type.Object(
     created_at: Timestamp,
     updated_at: Timestamp,
   },
-  { title: 'Pronunciation' },
+  { title: 'Pronunciation', examples: [exampleEntry] },
 );
 export type Pronunciation = Static<typeof Pronunciation>;
 
@@ -85,7 +96,7 @@ export const SavedPronunciation = Type.Object(
     ...Pronunciation.properties,
     regenerated: nullable(RegeneratedAudios, { description: 'Null without `regenerate_posts`' }),
   },
-  { title: 'SavedPronunciation' },
+  { title: 'SavedPronunciation', examples: [{ ...exampleEntry, regenerated: null }] },
 );
 
 export const PronunciationPage = pageSchema(Pronunciation);

@@ -12,6 +12,7 @@ import { WorkerCrashedError } from '../speech/worker-process.ts';
 import { getSampleSentence } from '../texts.ts';
 import { type Catalog, type InstalledVoice, toSynthesisVoice } from './catalog.ts';
 import {
+  exampleVoice,
   FullVoice,
   FullVoices,
   ImportVoiceForm,
@@ -35,39 +36,12 @@ import {
 import { receiveVoiceUpload, type VoiceUpload } from './upload.ts';
 import { deleteStagedVoice, type VoiceMetadata } from './voice-files.ts';
 
-const exampleVoice = {
-  id: 3,
-  name: 'Hazel',
-  type: 'neural',
-  language: 'en',
-  gender: 'neutral',
-  plan_required: 'starter',
-  locale: 'en_GB',
-  quality: 'medium',
-  sample_rate: 22_050,
-  license: 'CC BY 4.0',
-  source: 'https://example.org/voices/hazel',
-  sample_url: 'https://audio.example.org/v1/voices/3/sample.mp3',
-  enabled: true,
-  builtin: false,
-  installed_at: '2026-11-02T08:15:00.000Z',
-  license_status: 'free',
-  license_accepted: null,
-  gain_db: 4.1,
-  real_time_factor: 0.031,
-  optimization: { outcome: 'optimized', reason: null, speed_ratio: 1.42, snr_db: 121.3 },
-};
-
-const voiceList = { data: FullVoices, example: { voices: [exampleVoice] } };
-
 const listSpec = endpointSpec({
   summary: 'List all installed voices',
   description: 'Includes disabled voices.',
   tag: 'Voices',
   access: 'session',
-  responses: {
-    200: { description: 'The voices, by id', message: 'OK', ...voiceList },
-  },
+  responses: reply(200, 'OK', 'The voices, by id', FullVoices),
 });
 
 const importSpec = endpointSpec({
@@ -82,9 +56,7 @@ const importSpec = endpointSpec({
   bodyHandling: 'unread',
   // On a busy machine it takes minutes until a large voice is loaded and validated.
   idleTimeoutS: 240,
-  responses: {
-    201: { description: 'Installed', message: 'Voice installed', ...voiceList },
-  },
+  responses: reply(201, 'Voice installed', 'Installed', FullVoices),
   errors: ['conflict', 'not_ready', 'busy', 'disk_space_low'],
 });
 
@@ -122,7 +94,7 @@ const removeSpec = endpointSpec({
   access: 'session',
   role: 'admin',
   params: VoiceParams,
-  responses: reply(200, 'Voice removed', 'Removed', FullVoice, { example: exampleVoice }),
+  responses: reply(200, 'Voice removed', 'Removed', FullVoice),
   errors: ['conflict'],
 });
 
@@ -133,9 +105,7 @@ const restoreSpec = endpointSpec({
   access: 'session',
   role: 'admin',
   params: VoiceParams,
-  responses: {
-    200: { description: 'Restored', message: 'Voice restored', data: FullVoice, example: exampleVoice },
-  },
+  responses: reply(200, 'Voice restored', 'Restored', FullVoice),
 });
 
 const publicListSpec = endpointSpec({

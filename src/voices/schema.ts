@@ -74,6 +74,29 @@ const VoiceOptimization = Type.Object(
   },
 );
 
+export const exampleVoice = {
+  id: 3,
+  name: 'Hazel',
+  type: 'neural',
+  language: 'en',
+  gender: 'neutral',
+  plan_required: 'starter',
+  locale: 'en_GB',
+  quality: 'medium',
+  sample_rate: 22_050,
+  license: 'CC BY 4.0',
+  source: 'https://example.org/voices/hazel',
+  sample_url: 'https://audio.example.org/v1/voices/3/sample.mp3',
+  enabled: true,
+  builtin: false,
+  installed_at: '2026-11-02T08:15:00.000Z',
+  license_status: 'free',
+  license_accepted: null,
+  gain_db: 4.1,
+  real_time_factor: 0.031,
+  optimization: { outcome: 'optimized', reason: null, speed_ratio: 1.42, snr_db: 121.3 },
+};
+
 /** A voice as signed-in users see it. */
 export const FullVoice = Type.Object(
   {
@@ -105,10 +128,10 @@ export const FullVoice = Type.Object(
       description: 'Null: not optimized yet, or optimizing is disabled',
     }),
   },
-  { title: 'InstalledVoice' },
+  { title: 'InstalledVoice', examples: [exampleVoice] },
 );
 export type FullVoice = Static<typeof FullVoice>;
-export const FullVoices = Type.Object({ voices: Type.Array(FullVoice) });
+export const FullVoices = Type.Object({ voices: Type.Array(FullVoice) }, { examples: [{ voices: [exampleVoice] }] });
 
 /** A voice for signed-in users. Without `files` it is not a built-in voice. */
 export function toFullVoice(
