@@ -170,7 +170,7 @@ describe('a voice', () => {
 });
 
 describe('a voice whose files are deleted', () => {
-  // On PostgreSQL its model is in the database: test/database/stored-voices.test.ts.
+  // On PostgreSQL its model is in the database: test/long/stored-voices.test.ts.
   test.skipIf(isOnPostgres)(
     'is reported by check while a site uses it, and is not replaced by another voice',
     async () => {
