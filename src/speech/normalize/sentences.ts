@@ -118,7 +118,7 @@ function isContinued(text: string, last: Bounds, next: Bounds, rules: SentenceRu
   if (/\d$/.test(words)) return rules.isOrdinal?.(words, head, startsAnew) ?? false;
   if (rules.neverFinal.test(words)) return true;
   if (rules.rarelyFinal.test(words)) return !startsAnew;
-  if (rules.finalLetter?.test(words)) return !/^["„“«(]?\p{Lu}/u.test(head);
+  if (rules.finalLetter?.test(words)) return !/^["„“«]?\p{Lu}/u.test(head);
   // "z. B.", "p. ex."
   if (/(?:^|[\s("„“«/-])\p{Ll}$/u.test(words)) return true;
   // "J. K. Rowling", "S. A. S."

@@ -87,7 +87,7 @@ const ARTICLE_BEFORE = /\b(?:der|die|das|dies(?:er|e|es)|jede[rs]?|(?:k?ein|[msd
 const THE_BEFORE = /\bder\s$/iu;
 const FEMININE_AFTER = /^\s?\p{Lu}\p{L}{0,30}(?:e|ung|ion|heit|keit|schaft|tät|liga|etappe)(?!\p{L})/u;
 /** The first ordinal of a pair, with the same ending: "am 3. und 4. Mai". */
-const PAIR_BEFORE = /(?:\d{1,3}\.(?:,?\s(?:(?:und|bis|oder|sowie)\s)?|\s?[-–/]\s?)){1,5}$/u;
+const PAIR_BEFORE = /(?:\d{1,3}\.(?:,?\s(?:(?:und|u\.|bis|oder|sowie)\s)?|\s?[-–/]\s?)){1,5}$/u;
 /** The others of a list, before their noun: "der 64., 74. und 77. Minute". */
 const LIST_AFTER = /^(?:(?:,\s|\s(?:und|oder|bis|sowie)\s)\d{1,3}\.){1,5}/u;
 

@@ -35,7 +35,7 @@ const WORDS = parseTable(`
   Mfr = Manufacturer; misc = miscellaneous; yrs = years; mos = months; Tbsp, tbsp = tablespoons; dir = director;
   feat = featuring; attn = attention; att = attendance; Att = Attendance; Pop = Population; mgr = manager;
   Mgr = Manager; Gtr = Greater; Mtn = Mountain; Mtns = Mountains; Hts = Heights; Jct = Junction; Stn = Station;
-  Cnty = County; Bldgs = Buildings; Tel = Telephone; agg = aggregate; temp = temperature; temps = temperatures;
+  Cnty = County; Bldgs = Buildings; bldgs = buildings; Tel = Telephone; agg = aggregate; temp = temperature; temps = temperatures;
   Temp = Temperature; Temps = Temperatures; qtr = quarter; wk = week; wks = weeks; yr = year; hrs = hours;
   mins = minutes; secs = seconds; Terr = Terrace; Cres = Crescent; Gdns = Gardens; Regt = Regiment; Bde = Brigade;
   Commn = Commission; Trl = Trail; encl = enclosed; eds = editors; ppl = people; reg = registration; capt = captain;
@@ -220,6 +220,10 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/pax(?!\p{L})/u, () => 'passengers'),
   rule(/b(?:pd|\/d)(?!\p{L})/u, () => 'barrels per day'),
   rule(/(?:Cat\.?\s(?=[1-5](?!\d|\scable))|cat\.?\s(?=[1-5]\s(?:hurricane|storm|cyclone|typhoon)))/, () => 'Category '),
+  // "Sat.: Sunny"
+  rule(new RegExp(`(${DAY_NAME})\\.?(?=:\\s)`, 'u'), ([, day = ''], place) =>
+    /(?:^|[.;]\s)$/.test(place.before) ? findDay(day) : undefined,
+  ),
   // "a quarter pt.", "8.8 pct. points"
   rule(/pts?\.?(?!\p{L})/u, ([written], place) =>
     /\b(?:quarter|half|percentage|tenths?)(?:\sof\sa)?\s$/.test(place.before)

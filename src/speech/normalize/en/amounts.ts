@@ -175,6 +175,12 @@ export const measureRules: readonly NormalizationRule[] = [
     ([, feet = '', inches = '']) =>
       `${verbalizeQuantity(feet)} ${isOne(feet) ? 'foot' : 'feet'} ${verbalizeQuantity(inches)}`,
   ),
+  // "Snow totals: Buffalo 14.2\", Erie 9\""
+  rule(/(\d{1,3}(?:\.\d{1,2})?)["″](?=[,.;)]|\s(?:and|to|in)\s|$)/, ([, inches = ''], place) =>
+    /\b(?:snow|rain|rainfall|snowfall|totals?|accumulations?|hail|ice)\b/i.test(place.before)
+      ? `${verbalizeQuantity(inches)} ${isOne(inches) ? 'inch' : 'inches'}`
+      : undefined,
+  ),
   // "crested at 37.5'"
   rule(
     /(\d{1,3}\.\d)['’′](?=[,.;)]|\s(?:of|above|below|deep|high|tall|wide|long)(?!\p{L})|$)/u,

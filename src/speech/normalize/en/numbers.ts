@@ -185,6 +185,11 @@ export const specialNumberRules: readonly NormalizationRule[] = [
   rule(/(\d{1,3})b(?![\p{L}\p{N}])/u, ([, digits = ''], place) =>
     /\d\*?\s(?:off|from)\s$/.test(place.before) ? `${verbalizeCardinal(digits)} balls` : undefined,
   ),
+  // "4 x 10^6"
+  rule(
+    /(\d{1,3}(?:\.\d{1,3})?)\s?[x×]\s?(?=10(?:\^|[⁻⁰¹²³⁴-⁹]))/,
+    ([, digits = '']) => `${verbalizeNumber(digits)} times `,
+  ),
   // "29 x 38 3/4 in."
   rule(/(\d{1,4}(?:\.\d{1,2})?)\sx\s(?=\d)/, ([, digits = '']) => `${verbalizeNumber(digits)} by `),
   // "in the 10K"

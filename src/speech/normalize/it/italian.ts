@@ -74,7 +74,13 @@ const timeRules: readonly NormalizationRule[] = [
     TIME_BEFORE.test(place.before) ? verbalizeClock(hour, minute) : undefined,
   ),
   rule(/([01]?\d|2[0-4]):([0-5]\d)(?![\d:])/, ([, hour = '', minute = '']) => verbalizeClock(hour, minute)),
-  ...createRaceTimeRules(numberVerbalizer, SPAN_UNITS),
+  ...createRaceTimeRules(numberVerbalizer, SPAN_UNITS).map(
+    (timeRule): NormalizationRule =>
+      (text, at) => {
+        const match = timeRule(text, at);
+        return match && { ...match, spoken: match.spoken.replace(/^una ora/, "un'ora") };
+      },
+  ),
   ...createSpanRules(numberVerbalizer, SPAN_UNITS),
   // "al 90'+3", "un ritardo di 90'"
   rule(/(\d{1,3})['’′](?:\s?\+\s?(\d{1,2})['’′]?)?(?![\p{L}\p{N}])/u, ([, minute = '', extra], { before }) => {
@@ -105,7 +111,7 @@ const general = parseTable(`
   l.go = largo; str. = strada; fraz. = frazione; prov. = provincia; pres. = presidente; vicepres. = vicepresidente;
   min. = minimo; es. = esempio; ecc. ecc. = eccetera eccetera; gg. = giorni; ind. = indagato; dir. = direttore;
   red. = redazione; ed. = edizione; ep. = episodio; tot. = totale; gen. = gennaio; feb., febb. = febbraio; apr. = aprile; giu. = giugno; lug. = luglio;
-  ago. = agosto; sett., set. = settembre; ott. = ottobre; nov. = novembre; dic. = dicembre; p.a. = pubblica amministrazione; d.t.s. = dopo i tempi supplementari; d.c.r. = dopo i calci di rigore; t.s. = tempi supplementari; Corte Cost. = Corte Costituzionale; Cost. = Costituzione; Temp., temp. = temperature; rid. = ridotto; int. = intero; ass. = assessore; Univ. = Università; osp. = ospedale; Reg. = Regione; F.lli = fratelli;
+  ago. = agosto; sett., set. = settembre; ott. = ottobre; nov. = novembre; dic. = dicembre; p.a. = pubblica amministrazione; rig. = rigore; d.t.s. = dopo i tempi supplementari; d.c.r. = dopo i calci di rigore; t.s. = tempi supplementari; Corte Cost. = Corte Costituzionale; Cost. = Costituzione; Temp., temp. = temperature; rid. = ridotto; int. = intero; ass. = assessore; Univ. = Università; osp. = ospedale; Reg. = Regione; F.lli = fratelli;
   S.S. = Sua Santità; U.s. = U.S; n.d.r., ndr = nota del redattore; a.m. = A.M; c.a. = circa; v. = vedi; ca = circa
 `);
 const numbered = parseTable(`
@@ -158,7 +164,8 @@ const dayPairRule = rule(new RegExp(`(\\d{1,2})[-/](\\d{1,2})(?=\\s${MONTH})`, '
   Number(last) === Number(first) + 1 ? `${verbalizeCardinal(first)} e ${verbalizeCardinal(last)}` : undefined,
 );
 /** "è 8° a 12 secondi" */
-const rankRule = rule(/(\d{1,3})[°ª](?!\s?[CF](?!\p{L}))/u, ([written, digits = ''], { before }) =>
+const rankRule = rule(/(\d{1,3})[°ª](?!\s?[CF](?!\p{L}))/u, ([written, digits = ''], { before, after }) =>
+  (/\p{L},\s$/u.test(before) && /^\s(?:in|al|nel|nella|dietro|davanti)\s/.test(after)) ||
   /(?<!\p{L})(?:è|era|fu|resta|chiude|finisce|arriva|termina|sale|parte|scatta|giunge|classificat[oa])\s$/iu.test(
     before,
   )
@@ -181,7 +188,7 @@ const ordinalSignRule: NormalizationRule = (text, at) =>
     ? ordinalRule(text, at)
     : undefined;
 /** Groups after "tel." or with the prefix of mobile phones. */
-const telephoneRule = rule(/(?:0\d{1,3}|3\d{2})[ /.-]\d{3,8}(?:[ .-]\d{2,4}){0,3}(?!\d)/, ([written], place) =>
+const telephoneRule = rule(/(?:0\d{1,3}|[38]\d{2})[ /.-]\d{3,8}(?:[ .-]\d{2,4}){0,3}(?!\d)/, ([written], place) =>
   /(?:tel|chiama|numero|fax|whatsapp|cell|inform|prenot|centralino|contatt|info)/iu.test(place.before) ||
   /^3\d\d[ .-]\d{3}[ .-]?\d{3,4}$/.test(written)
     ? verbalizeDigitGroups(numberVerbalizer, written)
@@ -227,7 +234,11 @@ const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral
 /** "1 voto", "1 persona"; by itself "uno". */
 function verbalizeNumberInContext(written: string, place: MatchContext): string {
   const noun = /^[ \u00a0](\p{Ll}{2,40})/u.exec(place.after)?.[1];
-  if (written !== '1' || noun === undefined || /^(?:a|e|o|di|su|per|con|in|da|contro|al|del)$/.test(noun)) {
+  if (
+    written !== '1' ||
+    noun === undefined ||
+    /^(?:a|e|o|di|su|per|con|in|da|contro|al|del|all|dell|nell|dall|sull|alla|nel|dal|sul|ai|ma|dopo|e)$/.test(noun)
+  ) {
     return verbalizeNumber(written);
   }
   return numberVerbalizer.verbalizeQuantity(written, guessGender(noun));
@@ -271,6 +282,8 @@ export const italian = createRuleBasedLanguage({
     beforeAmounts: [
       // "delle h 8.21"
       rule(/h(?=\s\d{1,2}(?:[.:]\d\d)?(?![\d\p{L}]))/u, () => 'ore'),
+      // "attivo h24"
+      rule(/[hH]24(?![\p{L}\p{N}])/u, () => 'acca ventiquattro'),
       elisionRule,
       createWeekdayRule(
         'lunedì martedì mercoledì giovedì venerdì sabato domenica'.split(' '),
@@ -285,7 +298,14 @@ export const italian = createRuleBasedLanguage({
     ],
     afterAmounts: [romanRule],
   },
-  signRules: [createShortDecadeRule(numberVerbalizer)],
+  signRules: [
+    // "nel '900"
+    rule(/['’]([2-9])00(?!\d)/, ([, hundreds = '']) => {
+      const words = verbalizeCardinal(`${hundreds}00`);
+      return words.charAt(0).toUpperCase() + words.slice(1);
+    }),
+    createShortDecadeRule(numberVerbalizer),
+  ],
   describeCode: (count) => `un codice di ${count} caratteri`,
   plainWord: /[a-zàèéìòù]{4,40}(?=[ ,;!?])/y,
   sentences: {

@@ -8,7 +8,7 @@ import {
   wordSet,
 } from '../language.ts';
 import { type FractionWords, type MoneyWords, type Noun, parseNouns } from '../shared/amounts.ts';
-import { createNumericDateRules } from '../shared/dates.ts';
+import { createNumericDateRules, createShortDateRule } from '../shared/dates.ts';
 import {
   createNumberVerbalizer,
   createResultRule,
@@ -113,7 +113,7 @@ const units = parseNouns(`
   °F = graad Fahrenheit|graden Fahrenheit; pk = pk; bp, bps = basispunt|basispunten; kV = kilovolt; Wh = wattuur; TW = terawatt; kHz = kilohertz;
   Mbit/s, Mbps = megabit per seconde; Gbit/s, Gbps = gigabit per seconde; nm = nanometer; cm² = vierkante centimeter;
   cm³ = kubieke centimeter; km³ = kubieke kilometer; Mt = megaton; Gt = gigaton; hl = hectoliter; mbar = millibar; ppm = deeltje per miljoen|deeltjes per miljoen; uur, u., u = uur;
-  pt, pt., pnt., ptn, ptn. = punt|punten; blz., pag., p. = bladzijde|bladzijden; jr., jr = jaar; ng = nanogram; Mton = megaton; kton = kiloton; Bft, Bf = Beaufort;
+  pt, pt., pnt., ptn, ptn. = punt|punten; blz., pag., p. = bladzijde|bladzijden; jr., jr = jaar; x = keer; ct = cent; ng = nanogram; Mton = megaton; kton = kiloton; Bft, Bf = Beaufort;
   wk., wkn. = week|weken; mnd., mnd = maand|maanden; min = minuut|minuten; sec = seconde|seconden; MP = megapixel|megapixels; kn = knoop|knopen; mg/l = milligram per liter;
   inw. = inwoner|inwoners; pers. = persoon|personen; st. = stuk|stuks; afl. = aflevering|afleveringen; kcal = kilocalorie|kilocalorieën; km/s = kilometer per seconde; gr = gram; dB = decibel;
   cc = kubieke centimeter; mmHg = millimeter kwik; t = ton; bbl = vat|vaten; dgn. = dag|dagen; pp, pp. = procentpunt|procentpunten
@@ -151,6 +151,19 @@ const dateRules: readonly NormalizationRule[] = [
     ([, day = '', month = '', year]) =>
       `${verbalizeCardinal(day)} ${findMonth(month)}${year ? ` ${verbalizeYear(year)}` : ''}`,
   ),
+  // "sinds 3-11"
+  rule(
+    /(0?[1-9]|[12]\d|3[01])-(0?[1-9]|1[0-2])(?![\d-]|\s?°|\s(?:uur|jaar|graden|km|m)(?!\p{L}))/u,
+    ([, day = '', month = ''], { before }) =>
+      /(?:^|[^\p{L}])(?:sinds|vanaf|per|d\.d\.|datum:?|(?:maan|dins|woens|donder|vrij|zater|zon)dag)\s$/iu.test(before)
+        ? `${verbalizeCardinal(day)} ${MONTHS[Number(month) - 1]}`
+        : undefined,
+  ),
+  createShortDateRule(
+    /(?:^|[^\p{L}])(?:sinds|vanaf|per|t\/m|tot en met|uiterlijk|(?:maan|dins|woens|donder|vrij|zater|zon)dag)\s$/iu,
+    /(?:^|[^\p{L}])(?:op|van|tot|de)\s$/iu,
+    (day, month) => `${verbalizeCardinal(day)} ${MONTHS[month - 1]}`,
+  ),
   ...createNumericDateRules((day, month, year) => {
     const name = MONTHS[Number(month) - 1];
     return name && `${verbalizeCardinal(day)} ${name} ${verbalizeYear(year)}`;
@@ -176,7 +189,7 @@ const timeRules: readonly NormalizationRule[] = [
   createResultRule(numberVerbalizer, 'tegen'),
   // "met 4-0", "6-4 7-5"
   rule(
-    /(\d{1,3})[-–](\d{1,3})(?![\d-]|\s?(?:\p{Ll}|%|°))|(\d{1,3})[-–](\d{1,3})(?=\s(?:van|tegen|voor|op|in|na|en|uit|bij)\s)/u,
+    /(\d{1,3})[-–](\d{1,3})(?![\d-]|\s?(?!n\.[vs]\.)(?:\p{Ll}|%|°))|(\d{1,3})[-–](\d{1,3})(?=\s(?:van|tegen|voor|op|in|na|en|uit|bij)\s)/u,
     ([, ...numbers], place) => {
       const [first = '', last = ''] = numbers.filter((number) => number !== undefined);
       return Number(first) >= Number(last) || SCORE_BEFORE.test(place.before)
@@ -185,7 +198,8 @@ const timeRules: readonly NormalizationRule[] = [
     },
   ),
 ];
-const SCORE_BEFORE = /(?:met|stand|het|werd|naar|uitslag|:)\s(?:een\s)?$|\d-\d,?\s$/iu;
+const SCORE_BEFORE =
+  /(?:^|[^\p{L}])(?:met|stand|het|werd|naar|uitslag|:)\s(?:een\s)?$|\d-\d,?\s\(?$|\p{Lu}\p{L}{1,20}\s?[-–]\s?(?:\p{Lu}[\p{L}.]{0,20}\s){1,3}$/iu;
 
 /** "veertien uur dertig", "negen uur". */
 function verbalizeClock(hour: string, minute: string): string {
@@ -270,7 +284,7 @@ const general = parseTable(`
   incl. = inclusief; excl. = exclusief; tel. = telefoon; t.a.v. = ter attentie van; z.s.m. = zo snel mogelijk;
   a.s. = aanstaande; jl. = jongstleden; mln. = miljoen; mld. = miljard; vgl. = vergelijk; resp. = respectievelijk;
   evt. = eventueel; m.i.v. = met ingang van; N.V. = N.V; B.V. = B.V; c.q. = casu quo; plm. = plusminus; jr. = junior; str. = straat; mld = miljard; mrd, mrd. = miljard; mln = miljoen; Min. = Minimaal;
-  min.-pres. = minister-president; N-Holland = Noord-Holland; Z-Holland = Zuid-Holland; N-Brabant = Noord-Brabant; N.-Holland = Noord-Holland; Z.-Holland = Zuid-Holland; N.-Brabant = Noord-Brabant; j-o-j, j.o.j. = jaar op jaar; k-o-k = kwartaal op kwartaal; p/l = per liter; p/kg = per kilo; p/st = per stuk; p.m. = per maand; p.j. = per jaar; p.p. = per persoon; p.w. = per week; p.u. = per uur; p.st. = per stuk; n.v.t. = niet van toepassing; t.w.v. = ter waarde van; a.d.h.v. = aan de hand van;
+  min.-pres. = minister-president; N-Holland = Noord-Holland; Z-Holland = Zuid-Holland; N-Brabant = Noord-Brabant; N.-Holland = Noord-Holland; Z.-Holland = Zuid-Holland; N.-Brabant = Noord-Brabant; j-o-j, j.o.j. = jaar op jaar; k-o-k = kwartaal op kwartaal; p/l = per liter; p/kg = per kilo; p/st = per stuk; p/j = per jaar; p/m = per maand; p/u = per uur; p/w = per week; n.v. = na verlenging; n.s. = na strafschoppen; w.n.s. = wint na strafschoppen; p.m. = per maand; p.j. = per jaar; p.p. = per persoon; p.w. = per week; p.u. = per uur; p.st. = per stuk; n.v.t. = niet van toepassing; t.w.v. = ter waarde van; a.d.h.v. = aan de hand van;
   d.d. = de dato; o.l.v. = onder leiding van; i.s.m. = in samenwerking met; e.d. = en dergelijke; e.a. = en anderen; t.g.v. = ten gevolge van; v.a. = vanaf; ivm = in verband met;
   nl. = namelijk; zgn. = zogenaamde; gem. = gemiddeld; gem = gemiddeld; jan. = januari; febr., feb. = februari; mrt. = maart; apr. = april; aug. = augustus; sept., sep. = september; okt. = oktober; nov. = november; dec. = december;
   Rb. = rechtbank; rb. = rechtbank; r.o. = rechtsoverweging; ov. = overweging; verg. = vergelijk; tov = ten opzichte van; nrs. = nummers; alg. = algemeen; dir. = directeur; red. = redactie; afd. = afdeling; vz. = voorzitter; vice-vz. = vicevoorzitter; dept. = departement; prov. = provincie; v/d = van de; a/d = aan de; a/h = aan het; Ver. = Verenigde; VS = V.S; ed. = editie

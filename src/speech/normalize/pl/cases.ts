@@ -14,7 +14,7 @@ export const ordinalRule = rule(/(\d{1,3})\.(?=[ \u00a0](\p{Ll}{3,}))/u, ([, dig
 export function chooseForm(noun: string, place: MatchContext): OrdinalForm {
   if (FEMININE_LOCATIVE.test(noun)) return 'feminineGenitive';
   const isLocative = /(?:^|[^\p{L}])(?:we?|na|po|o|przy)\s$/iu.test(place.before);
-  if (isLocative && /u$|(?<!miejs)[cdsnlrmwz]ie$|[rl][zn]?e$/.test(noun)) return 'locative';
+  if (isLocative && /^kw\.$|u$|(?<!miejs)[cdsnlrmwz]ie$|[rl][zn]?e$/.test(noun)) return 'locative';
   if (/ego$|(?:^|[^\p{L}])(?:do|od|z|podczas|koniec|początku?)\s$/iu.test(noun.endsWith('u') ? place.before : ''))
     return 'genitive';
   if (/[ai]$|część$|noc$/.test(noun) && !/dni$/.test(noun)) return /y$|i$/.test(noun) ? 'feminineGenitive' : 'feminine';
@@ -27,7 +27,8 @@ export const caseRule = rule(/(ul|al|pl|art)\.(?=[ \u00a0][\p{Lu}\d])/iu, ([writ
   const [nominative, genitive, locative, accusative] = CASES[word.toLowerCase()] ?? [];
   if (/(?:^|[^\p{L}])(?:przy|na|we?|po|o)\s$/iu.test(place.before)) return locative;
   if (/(?:^|[^\p{L}])przez\s$/iu.test(place.before)) return accusative;
-  if (/(?:^|[^\p{L}])(?:z|od|do|obok|koło|według|wobec|podstawie|treści)\s$/iu.test(place.before)) return genitive;
+  if (/(?:^|[^\p{L}])(?:z|od|do|obok|koło|według|wobec|podstawie|podst\.|treści)\s$/iu.test(place.before))
+    return genitive;
   return /^\p{Lu}/u.test(written) ? capitalize(nominative ?? '') : nominative;
 });
 const CASES: Readonly<
@@ -57,7 +58,7 @@ const REGIONS = parseTable(
   'woj = województwo|województwa|województwie; pow = powiat|powiatu|powiecie; gm = gmina|gminy|gminie',
 );
 const GENITIVE_BEFORE =
-  /(?<!\p{L})(?:do|od|około|ok\.|powyżej|poniżej|bez|blisko|karę|kary|wyrok|wieku|ciągu|okresie|prędkości\p{L}?|prędkością|odległości|wysokości|szerokości|długości|głębokości|mocy|wartości|średnicy|powierzchni|udziałem|spośród|żąda|żądał\p{L}?|wymaga|potrzeba|brakuje|zasięg|dystansie|promieniu|grona|wieku \d{1,3}(?:,| i| oraz))\s(?:[-−–])?$/iu;
+  /(?<!\p{L})(?:do|od|około|ok\.|powyżej|poniżej|bez|blisko|karę|kary|wyrok|wieku|ciągu|okresie|prędkości\p{L}?|prędkością|odległości|wysokości|szerokości|długości|głębokości|mocy|wartości|średnicy|powierzchni|udziałem|spośród|żąda|żądał\p{L}?|wymaga|potrzeba|brakuje|zasięg|dystansie|promieniu|grona|zderzenia|zabójstwa|śmierci|porwania|zatrzymania|grupy|liczby|wieku \d{1,3}(?:,| i| oraz))\s(?:[-−–])?$/iu;
 export const MEN =
   /^[ \u00a0](?:posłów|senatorów|radnych|mężczyzn|policjantów|żołnierzy|strażaków|uczniów|studentów|pracowników|górników|lekarzy|nauczycieli|mieszkańców|kibiców|widzów|piłkarzy|zawodników|kierowców|migrantów|imigrantów|uchodźców|cywilów|zakładników|pasażerów|turystów|chłopców|Polaków|Ukraińców|Rosjan|uczestników|członków|delegatów|wyborców|głosujących|zabitych|rannych|funkcjonariuszy|ratowników|podejrzanych|pacjentów|urzędników|dziennikarzy|naukowców|ekspertów|klientów|użytkowników|emerytów|rolników|sędziów|świadków|oskarżonych|zatrzymanych|chorych|zakażonych|przedsiębiorców|wolontariuszy|gości|fanów|sportowców|kolarzy|biegaczy|obywateli|synów|braci|kandydatów|działaczy|protestujących|demonstrantów|napastników|sprawców|medyków)(?!\p{L})/u;
 const DATIVE_AFTER = /^[ \u00a0]\p{Ll}{3,20}om(?!\p{L})/u;

@@ -129,7 +129,7 @@ const timeRules: readonly NormalizationRule[] = [
       : `${verbalizeOrdinal(minute, 'feminine')} minuta${sentenceStop(written, place)}`,
   ),
   // "Żyła był 21."
-  rule(/(\d{1,3})\.(?=$|,|;|\))/, ([written, rank = ''], place) =>
+  rule(/(\d{1,3})\.(?=$|,|;|\)|\s(?:w|na|po|z|za)\s)/u, ([written, rank = ''], place) =>
     /(?<!\p{L})(?:był|jest|został)(a)?\s$/u.test(place.before)
       ? verbalizeOrdinal(rank, /a\s$/.test(place.before) ? 'feminine' : 'nominative') + sentenceStop(written, place)
       : undefined,
@@ -185,7 +185,7 @@ const fileNumberRule = rule(/(\d{1,5})\/(\d{2})(?![\d/])/, ([, number = '', year
 const telephoneRule = rule(
   /(?:\d{3}[ -]\d{3}[ -]\d{3}|\(?\d{2}\)?[ -]\d{3}[ -]\d{2}[ -]\d{2})(?!\d)/,
   ([written], place) =>
-    /(?:tel|numer|fax|dzwoń|kom\.)/iu.test(place.before) || /^\d{3}-\d{3}-\d{3}$/.test(written)
+    /(?:tel|numer|fax|dzwoń|kom\.|lini)/iu.test(place.before) || /^\d{3}-\d{3}-\d{3}$/.test(written)
       ? verbalizeDigitGroups(numberVerbalizer, written)
       : undefined,
 );
@@ -196,7 +196,7 @@ const general = parseTable(`
   zm. = zmarły; br. = bieżącego roku; ub.r. = ubiegłego roku; p.n.e. = przed naszą erą; n.e. = naszej ery;
   tel. = telefon; maks. = maksymalnie; min. = minimum; Min. = Minimum; wg = według;
   ww. = wyżej wymieniony; ds. = do spraw; sp. z o.o. = spółka z o.o; S.A. = S.A; dot. = dotyczy; zob. = zobacz;
-  por. = porównaj; c.d. = ciąg dalszy; r. = roku; pocz. = początku; wsch. = wschodni; zach. = zachodni; płn. = północny; płd. = południowy; W-wa = Warszawa; W-wie = Warszawie; W-wy = Warszawy; Dz.U., Dz. U. = Dzienniku Ustaw; k.k. = kodeksu karnego; k.p.k. = kodeksu postępowania karnego; k.c. = kodeksu cywilnego;
+  por. = porównaj; c.d. = ciąg dalszy; r. = roku; pocz. = początku; podst. = podstawie; wsch. = wschodni; zach. = zachodni; płn. = północny; płd. = południowy; W-wa = Warszawa; W-wie = Warszawie; W-wy = Warszawy; Dz.U., Dz. U. = Dzienniku Ustaw; k.k. = kodeksu karnego; k.p.k. = kodeksu postępowania karnego; k.c. = kodeksu cywilnego;
   kk = kodeksu karnego; kpk = kodeksu postępowania karnego; k.p. = kodeksu pracy; mies. = miesięcznie; tyg. = tygodniowo; śr = średnio; ew. = ewentualnie; wł. = właściciel; zw. = zwany; jw. = jak wyżej; tzn = to znaczy; pn. = pod nazwą;
   red. nacz. = redaktor naczelny; s.c. = spółka cywilna; z o.o. = z o.o; sygn. = sygnatura; cd. = ciąg dalszy; wyd. = wydanie; r/r = rok do roku; m/m = miesiąc do miesiąca; k/k = kwartał do kwartału
 `);
@@ -236,11 +236,11 @@ const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral
     if (/^\swiek(?!\p{L})/u.test(place.after)) return verbalizeOrdinal(digits, 'nominative');
     return verbalizeOrdinal(digits, /(?:^|[^\p{L}])we?\s$/iu.test(place.before) ? 'locative' : 'genitive');
   }
-  const noun = /^\s(?:(\p{Ll}{3,20})|\p{Lu}(?:\p{Ll}{3,20}|P(?!\p{L})))/u.exec(place.after);
+  const noun = /^\s(?:(\p{Ll}{3,20}|kw\.)|\p{Lu}(?:\p{Ll}{3,20}|P(?!\p{L})))/u.exec(place.after);
   if (
     noun &&
     (NUMBERED_AFTER.test(noun[1] ?? '') ||
-      (noun[1] === undefined && numeral.length > 1 && !RULER_BEFORE.test(place.before)))
+      (noun[1] === undefined && /^[IVX]{2,}$/.test(numeral) && !RULER_BEFORE.test(place.before)))
   )
     return verbalizeOrdinal(digits, chooseForm(noun[0].trim(), place));
   if (/[LCDM]/.test(numeral) || !RULER_BEFORE.test(place.before)) return undefined;
@@ -251,7 +251,7 @@ const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral
   );
 });
 const NUMBERED_AFTER =
-  /^(?:stopni|stopień|kwarta|tur|półrocz|edycj|lig|lidze|etap|klas|wojn|miejsc|część|części|kadencj|runda|rund|połow|filar|instancj|piętr|zjazd|kongres|festiwal|konkurs|liceum|grup|faz|tom|pułk|korpus|dywizj|rzesz)/u;
+  /^(?:stopni|stopień|kw\.|kwarta|tur|półrocz|edycj|lig|lidze|etap|klas|wojn|miejsc|część|części|kadencj|runda|rund|połow|filar|instancj|piętr|zjazd|kongres|festiwal|konkurs|liceum|grup|faz|tom|pułk|korpus|dywizj|rzesz)/u;
 /** "5 tys. osób" */
 const magnitudeRule = rule(
   /(\d{1,3}(?:[ \u00a0]\d{3}){0,2}(?:,\d{1,6})?)[ \u00a0]?(tys\.?|mln|mld|bln)(?!\p{L})/u,
@@ -272,7 +272,16 @@ function verbalizeNumberInContext(written: string, place: MatchContext): string 
   if (MEN.test(place.after) && /^\d{1,4}$/.test(written)) return countMen(written);
   if (noun === undefined || !/^(?:1|\d*2)$/.test(written) || /12$/.test(written)) return verbalizeNumber(written);
   if (written === '1') {
-    const gender = /a$/u.test(noun) ? 'feminine' : NEUTER.test(noun) ? 'neuter' : 'masculine';
+    if (/(?<!\p{L})(?:we?|po|o|na|przy)\s$/iu.test(place.before) && /(?:ie|rze|u)$/.test(noun)) return 'jednym';
+    const gender =
+      /a$/u.test(noun) &&
+      !/^(?:mężczyzna|kolega|poeta|sędzia|kierowca|radca|zastępca|obrońca|sprawca)$|(?:ista|ysta|anta|owca|ojca)$/u.test(
+        noun,
+      )
+        ? 'feminine'
+        : NEUTER.test(noun)
+          ? 'neuter'
+          : 'masculine';
     return numberVerbalizer.verbalizeQuantity(written, gender);
   }
   return numberVerbalizer.verbalizeQuantity(written, FEMININE_TWO.test(noun) ? 'feminine' : 'masculine');
@@ -304,6 +313,11 @@ export const polish = createRuleBasedLanguage({
       centuryRule,
       hourRule,
       weekdayRule,
+      rule(/kw\.(?!\p{L})/u, ([written], place) =>
+        /(?:[IV]|\d\.)\s$/.test(place.before)
+          ? `${/(?<!\p{L})w\s(?:[IV]{1,3}|\d\.)\s$/u.test(place.before) ? 'kwartale' : 'kwartał'}${sentenceStop(written, place)}`
+          : undefined,
+      ),
       rule(/pt\.(?=\s[„"«])/u, () => 'pod tytułem'),
       rule(/godz\.(?!\p{L}|\s?\d)/u, ([written], place) =>
         /(?<!\p{L})za\s$/u.test(place.before) ? `godzinę${sentenceStop(written, place)}` : undefined,
@@ -322,7 +336,7 @@ export const polish = createRuleBasedLanguage({
   plainWord: /[a-ząćęłńóśźż]{4,40}(?=[ ,;!?])/y,
   sentences: {
     neverFinal:
-      /(?:^|[\s("„«])(?:prof|dr|mgr|inż|gen|kpt|ks|bp|abp|kard|św|hab|red|Min|mec|asp|sierż|nadkom|kom|dyr|prok|sygn|pocz|gm|sek|nr|str|art|ust|poz|rozdz|np|m\.in|tj|tzn|tzw|ok|ul|al|pl|im|ur|zm|woj|pow|tel|godz|wg|zob|por|proc|tys|maks)$/iu,
+      /(?:^|[\s("„«])(?:prof|dr|mgr|inż|gen|kpt|ks|bp|abp|kard|św|hab|pon|wt|śr|czw|sob|niedz|red|Min|mec|asp|sierż|nadkom|kom|dyr|prok|sygn|pocz|gm|sek|nr|str|art|ust|poz|rozdz|np|m\.in|tj|tzn|tzw|ok|ul|al|pl|im|ur|zm|woj|pow|tel|godz|wg|zob|por|proc|tys|maks)$/iu,
     rarelyFinal: /(?:^|[\s("„«])(?:os|n\.e|p\.n\.e|mln|mld|S\.A|o\.o|min|[IVX]{1,7})$/u,
     firstWords: sentenceStarters,
     finalLetter: /(?:\d\s[rw]|[IVX]\sw)$/u,

@@ -50,6 +50,10 @@ const SPAN_UNITS = 'd = grau|graus; h = hora|horas|feminine; m = minuto|minutos;
 const timeRules: readonly NormalizationRule[] = [
   ...createRaceTimeRules(numberVerbalizer, SPAN_UNITS),
   ...createSpanRules(numberVerbalizer, SPAN_UNITS),
+  // "aos 22' do segundo tempo"
+  rule(/(\d{1,3})['’′](?![\p{L}\p{N}])/u, ([, minutes = ''], { before }) =>
+    /(?:^|\s)(?:aos?|os|dos|com|de)\s$/iu.test(before) ? `${verbalizeCardinal(minutes)} minutos` : undefined,
+  ),
   // "no 3T25"
   rule(
     /([1-4])T(?:20)?(\d\d)(?![\p{L}\p{N}])/u,
@@ -78,7 +82,7 @@ const timeRules: readonly NormalizationRule[] = [
 const DURATION_AFTER =
   /^\sde\s(?:atraso|duração|jogo|voo|viagem|filme|espera|debate|depoimento|reunião|prova|show|conversa|sessão|julgamento|antecedência|diferença)(?!\p{L})/u;
 const DURATION_BEFORE =
-  /(?:^|[^\p{L}])(?:dur\p{L}{1,5}|com|em|por|após|levou|leva|quase|cerca de|mais de|menos de)\s$/iu;
+  /(?:^|[^\p{L}])(?:dur\p{L}{1,5}|tem|tinha|com|em|por|após|levou|leva|quase|cerca de|mais de|menos de)\s$/iu;
 /** "quatorze e trinta", "nove horas", "uma hora". */
 function verbalizeClock(hour: string, minute: string | undefined): string {
   const hours = numberVerbalizer.verbalizeQuantity(String(Number(hour)), 'feminine');
@@ -134,8 +138,9 @@ const ordinalRule = rule(/(\d{1,2})\.?([ºª°])(?![\p{L}\p{N}]|\s?[CF](?!\p{L})
     : verbalizeOrdinal(digits, sign === 'ª' ? 'feminine' : 'masculine'),
 );
 /** "0800 722 0000" */
-const freeCallRule = rule(/0[38]00[ -]\d{3}[ -]\d{3,4}(?!\d)/, ([written]) =>
-  verbalizeDigitGroups(numberVerbalizer, written),
+const freeCallRule = rule(
+  /(?:0[38]00[ -]\d{3}[ -]\d{3,4}|(?:70[78]|80[089])(?: \d{3}){2}|(?:70[78]|80[089])(?: \d{2}){3})(?!\d)/,
+  ([written]) => verbalizeDigitGroups(numberVerbalizer, written),
 );
 /** "CEP 01001-000" */
 const postcodeRule = rule(/(\d{5}|\d{4})-(\d{3})(?![\d-])/, ([written], place) =>
@@ -163,7 +168,7 @@ const areaCodeRule = rule(
   ([written]) => ` ${verbalizeDigitGroups(numberVerbalizer, written)}`,
 );
 const COUNTED_BEFORE =
-  /(?:^|[^\p{L}])(?:capítulo|tomo|parte|ato|artigo|livro|volume|título|anexo|fase|tipo|grupo|guerra mundial)\s$/iu;
+  /(?:^|[^\p{L}])(?:inciso|inc\.|capítulo|tomo|parte|ato|artigo|livro|volume|título|anexo|fase|tipo|grupo|guerra mundial)\s$/iu;
 const CENTURY_BEFORE = /(?:^|[^\p{L}])(?:séculos?|séc\.)\s$/iu;
 const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}]{2,20}\s$/u;
 const WOMEN_BEFORE = /(?:Isabel|Elizabeth|Margarida|Catarina|Maria|Vitória|Leopoldina)\s$/u;

@@ -219,6 +219,8 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
     signs: [
       createDecimalPointRule(money.signs),
       ...money.signs,
+      // "3°/8°"
+      rule(/\/(?=[-−–]?\d{1,2}\s?[°º])/, (_match, { before }) => (/[°º]\s?C?$/.test(before) ? ', ' : undefined)),
       // "15 millions de °C"
       rule(/°\s?C(?!\p{L})/u, (_match, { before }) => (/\p{L}\s$/u.test(before) ? units['°C']?.many : undefined)),
       ...(rules.signRules ?? []),

@@ -210,7 +210,7 @@ export function createDirectionRule(names: Readonly<Record<string, string>>, of:
         letters.includes('.') ||
         place.after.startsWith('-wind') ||
         (stop !== undefined && /(?:\p{Ll}\s|(?:^|\s)[dl]['’])$/u.test(place.before)) ||
-        (letters.length > 1 && WIND_BEFORE.test(place.before)) ||
+        (letters.length > 1 && (WIND_BEFORE.test(place.before) || /\suit het\s$/.test(place.before))) ||
         (POINT_BEFORE.test(place.before) && of.test(place.after));
       return isPoint ? names[letters.replace(/[-–.]/g, '')] : undefined;
     },
