@@ -6,6 +6,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { deleteEndedWindows, MemoryWindowCounter, SharedWindowCounter } from '../../src/http/rate-limit.ts';
 import { buildArticle } from '../api/articles.ts';
 import { setPostgres } from '../fixtures/database.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';
 import { createTemporaryFolder, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { requireTool } from '../fixtures/tools.ts';
@@ -165,12 +166,20 @@ test('rates and quotas are exact for servers whose clocks differ', async () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(perMinute);
     expect(statuses.filter((status) => status === 429)).toHaveLength(3 * perMinute);
 
-    const accepted = await requestFromServers(postsPerMonth + refusedPosts, async (server, index) => {
-      const response = await server.generate({ post_id: `post ${index}`, content: buildArticle(`post ${index}`) });
-      return response.status;
-    });
-    expect(accepted.filter((status) => status === 202)).toHaveLength(postsPerMonth);
-    expect(accepted.filter((status) => status === 403)).toHaveLength(refusedPosts);
+    // As a client does, a request without a response, which an overloaded machine causes, is repeated: then an accepted post is 200.
+    const answers = await requestFromServers(postsPerMonth + refusedPosts, (server, index) =>
+      eventually(
+        async () => {
+          const body = { post_id: `post ${index}`, content: buildArticle(`post ${index}`) };
+          const { status = 503 } = (await server.generate(body).catch(() => undefined)) ?? {};
+          return status !== 503 && status;
+        },
+        `post ${index} is answered`,
+        150_000,
+      ),
+    );
+    expect(answers.filter((status) => status < 300)).toHaveLength(postsPerMonth);
+    expect(answers.filter((status) => status === 403)).toHaveLength(refusedPosts);
   } finally {
     await Promise.all(servers.map((server) => server.stop('SIGKILL')));
   }
