@@ -111,7 +111,7 @@ test('a deletion can be undone, later also on the page of deleted posts', async 
   const { users, path, site, submit } = await createTestSite();
   const { audio_url: before } = await submit('gone/1', { post_title: 'Gone' });
   const { page, complaints, close } = await open(users.editor, `${site}/posts`);
-  await choose(page, 'Gone', 'Delete');
+  await choose(page, 'Gone', 'Delete post');
   await page.getByText('Post deleted').waitFor();
   expect((await fetch(before ?? '')).status).toBe(410);
   await page.getByRole('button', { name: 'Undo' }).click();

@@ -21,8 +21,6 @@ const icons = {
     'cpu',
     'download',
     'ellipsis',
-    'eye',
-    'eye-off',
     'file-audio',
     'gauge',
     'globe',

@@ -7,7 +7,7 @@ import { links, navigate } from '../location.ts';
 import { runInBackground, useDebounced, useQuery } from '../query.ts';
 import { useSession } from '../session.tsx';
 import { fetchSiteVoices } from '../site.tsx';
-import { helpUrl, serverDestinations, siteDestinations } from './destinations.tsx';
+import { accountDestination, helpUrl, serverDestinations, siteDestinations } from './destinations.tsx';
 import { useSites } from './sites.ts';
 
 interface Entry {
@@ -18,6 +18,11 @@ interface Entry {
   readonly icon: IconName;
   /** A path behind the #, or what else it does. */
   readonly to: string | (() => void);
+}
+
+/** @returns creates entries of a group */
+function entriesIn(group: Entry['group'], icon: IconName) {
+  return (label: string, to: Entry['to'], detail?: string): Entry => ({ group, icon, label, to, detail });
 }
 
 const shownMax = 6;
@@ -111,34 +116,22 @@ function useEntries(site: string | undefined, text: string): readonly Entry[] {
       .slice(0, text === '' ? undefined : shownMax);
   const own = [...matching(useActions(site)), ...matching(usePages(site))];
   if (text === '') return own;
-  const others = sites.map(
-    ({ slug, name, domains }): Entry => ({
-      group: 'Sites',
-      icon: 'globe',
-      label: name,
-      detail: domains[0],
-      to: links.site(slug),
-    }),
-  );
+  const toSite = entriesIn('Sites', 'globe');
+  const others = sites.map(({ slug, name, domains }) => toSite(name, links.site(slug), domains[0]));
   return [...own, ...matching(others), ...(found.value ?? []), ...matching(voices.value ?? [])];
 }
 
 function usePages(site: string | undefined): readonly Entry[] {
   const { isAdmin } = useSession();
   const { daily, setup } = site === undefined ? { daily: [], setup: [] } : siteDestinations(site);
-  const account = { title: 'Account', icon: 'user', path: '/account' } as const;
-  return [...daily, ...setup, ...(isAdmin ? serverDestinations : []), account].map(({ title, icon, path }) => ({
-    group: 'Pages',
-    label: title,
-    icon,
-    to: path,
-  }));
+  const pages = [...daily, ...setup, ...(isAdmin ? serverDestinations : []), accountDestination];
+  return pages.map(({ title, icon, path }) => entriesIn('Pages', icon)(title, path));
 }
 
 function useActions(site: string | undefined): readonly Entry[] {
   const { user, isAdmin, signOut } = useSession();
   const canEdit = isAdmin || user.sites.some(({ slug, role }) => slug === site && role === 'editor');
-  const action = (label: string, icon: IconName, to: Entry['to']): Entry => ({ group: 'Actions', label, icon, to });
+  const action = (label: string, icon: IconName, to: Entry['to']) => entriesIn('Actions', icon)(label, to);
   return [
     ...(site !== undefined && canEdit
       ? [
@@ -164,13 +157,8 @@ function useActions(site: string | undefined): readonly Entry[] {
 
 async function listVoices(site: string): Promise<readonly Entry[]> {
   const { voices } = await fetchSiteVoices(site);
-  return voices.map(({ name, language }) => ({
-    group: 'Voices',
-    icon: 'mic-vocal',
-    label: name,
-    detail: formatLanguage(language),
-    to: links.ofSite(site, '/voices'),
-  }));
+  const toEntry = entriesIn('Voices', 'mic-vocal');
+  return voices.map(({ name, language }) => toEntry(name, links.ofSite(site, '/voices'), formatLanguage(language)));
 }
 
 /** Posts and pronunciations of the site. */
@@ -181,24 +169,10 @@ async function find(site: string, text: string): Promise<readonly Entry[]> {
     request(() => route.posts.get({ query: { q: text, limit: shownMax } })),
     request(() => route.pronunciations.get({ query: { q: text, limit: shownMax } })),
   ]);
+  const [toPost, toWord] = [entriesIn('Posts', 'newspaper'), entriesIn('Words', 'spell-check')];
+  const list = `${links.ofSite(site, '/pronunciation')}?q=`;
   return [
-    ...posts.items.map(
-      ({ post_id, title }): Entry => ({
-        group: 'Posts',
-        icon: 'newspaper',
-        label: title ?? post_id,
-        detail: post_id,
-        to: links.post(site, post_id),
-      }),
-    ),
-    ...words.items.map(
-      ({ word, alias }): Entry => ({
-        group: 'Words',
-        icon: 'spell-check',
-        label: word,
-        detail: alias,
-        to: `${links.ofSite(site, '/pronunciation')}?q=${encodeURIComponent(word)}`,
-      }),
-    ),
+    ...posts.items.map(({ post_id, title }) => toPost(title ?? post_id, links.post(site, post_id), post_id)),
+    ...words.items.map(({ word, alias }) => toWord(word, list + encodeURIComponent(word), alias)),
   ];
 }

@@ -55,6 +55,8 @@ export const serverDestinations: readonly Destination[] = [
   { title: 'System', icon: 'cpu', path: '/server/system' },
 ];
 
+export const accountDestination: Destination = { title: 'Account', icon: 'user', path: '/account' };
+
 export const helpUrl = `${base}/docs`;
 
 /** Number of items that need attention and what is wrong with them, by the title of the page that lists them. */

@@ -12,6 +12,7 @@ import { useSession } from '../session.tsx';
 import { showTimesIn } from '../time-zone.ts';
 import { CommandPalette } from './command-palette.tsx';
 import {
+  accountDestination,
   Count,
   type Counts,
   Destinations,
@@ -199,10 +200,7 @@ function Tabbar({ site, counts }: { readonly site: string | undefined; readonly 
             {site !== undefined && <hr />}
             {isAdmin && <Destinations of={serverDestinations} />}
             {isAdmin && <hr />}
-            <Link href="/account">
-              <Icon name="user" />
-              Account
-            </Link>
+            <Destinations of={[accountDestination]} />
             <a href={helpUrl}>
               <Icon name="circle-question-mark" />
               Help

@@ -18,7 +18,7 @@ import { AudioState } from './audio-state.tsx';
 import { EmbedCard, ListeningCard } from './listening-card.tsx';
 import {
   type AudioDetail,
-  changePosts,
+  actionsOf,
   isPublicNow,
   isUnfinished,
   type PostDetail,
@@ -206,50 +206,22 @@ function Audio({ post, audio, reload }: AudioProps) {
 }
 
 /** What editors do with a post besides its text. */
-function listPostActions(slug: string, post: PostDetail, audio: AudioDetail): PageActions {
-  return [...changesOf(slug, post), ...removalsOf(slug, post, audio)];
-}
-
-function changesOf(slug: string, post: PostDetail): PageAction[] {
-  const route = postOf(slug, post.post_id);
-  const isPrivate = post.visibility === 'private';
-  const setVisibility = (visibility: 'public' | 'private') => request(() => route.patch({ visibility }));
-  return [
-    {
-      label: 'Regenerate',
-      icon: 'refresh-cw',
-      run: () => request(() => route.remake.post()),
-      done: 'Regenerating. The current audio is served until then.',
-    },
-    { label: 'Settings', icon: 'settings', dialog: settingsDialog(slug, post) },
-    {
-      label: isPrivate ? 'Make public' : 'Make private',
-      icon: isPrivate ? 'eye' : 'eye-off',
-      run: () => setVisibility(isPrivate ? 'public' : 'private'),
-      done: isPrivate ? 'The post is public' : 'The post is private',
-      undo: () => setVisibility(post.visibility),
-    },
-  ];
-}
-
-function removalsOf(slug: string, post: PostDetail, { language }: AudioDetail): PageActions {
-  const route = postOf(slug, post.post_id);
+function listPostActions(slug: string, post: PostDetail, { language }: AudioDetail): PageActions {
+  const { regenerate, toggle, remove } = actionsOf(slug, post);
   const isOneOfSeveral = post.audio.some((audio) => audio.language !== language);
+  const leave = (act: () => Promise<void>, to: string) => async () => {
+    await act();
+    navigate(to);
+  };
   return [
+    regenerate,
+    { label: 'Settings', icon: 'settings', dialog: settingsDialog(slug, post) },
+    toggle,
     isOneOfSeveral && languageRemoval(slug, post, language),
     {
-      label: 'Delete post',
-      icon: 'trash-2',
-      isDanger: true,
-      run: async () => {
-        await request(() => route.delete());
-        navigate(links.ofSite(slug, '/posts'));
-      },
-      done: 'Post deleted',
-      undo: async () => {
-        await changePosts(slug, 'restore', [post.post_id]);
-        navigate(links.post(slug, post.post_id));
-      },
+      ...remove,
+      run: leave(remove.run, links.ofSite(slug, '/posts')),
+      undo: leave(remove.undo, links.post(slug, post.post_id)),
     },
   ];
 }

@@ -10,6 +10,7 @@ import {
   toJsonRequest,
   toSameOrigin,
 } from '../../api.ts';
+import type { PageAction } from '../../components/actions.tsx';
 import { formatDateTime } from '../../format.ts';
 import type { SiteRoutes } from '../../site.tsx';
 
@@ -39,6 +40,35 @@ export async function changePosts(site: string, action: BulkAction, postIds: rea
   const { done, refused } = await request(() => postsOf(site).bulk.post({ action, post_ids: [...postIds] }));
   const [first] = refused;
   if (done.length === 0 && first !== undefined) throw new ApiError(409, first.reason);
+}
+
+/** What editors do with a post, in a list and on its page. */
+export function actionsOf(slug: string, { post_id, visibility }: Pick<Post, 'post_id' | 'visibility'>) {
+  const act = (action: BulkAction) => () => changePosts(slug, action, [post_id]);
+  const isPrivate = visibility === 'private';
+  return {
+    regenerate: {
+      label: 'Regenerate',
+      icon: 'refresh-cw',
+      run: act('regenerate'),
+      done: 'Regenerating. The current audio is served until then.',
+    },
+    toggle: {
+      label: isPrivate ? 'Make public' : 'Make private',
+      icon: isPrivate ? 'lock-open' : 'lock',
+      run: act(isPrivate ? 'make_public' : 'make_private'),
+      done: isPrivate ? 'The post is public' : 'The post is private',
+      undo: act(isPrivate ? 'make_private' : 'make_public'),
+    },
+    remove: {
+      label: 'Delete post',
+      icon: 'trash-2',
+      isDanger: true,
+      run: act('delete'),
+      done: 'Post deleted',
+      undo: act('restore'),
+    },
+  } satisfies Readonly<Record<string, PageAction>>;
 }
 
 /** A sentence of an MP3 with its times. */

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { request } from '../../api.ts';
-import { ActionButton, type PageAction, type PageActions } from '../../components/actions.tsx';
+import { ActionButton, type PageActions } from '../../components/actions.tsx';
 import { LinkButton } from '../../components/button.tsx';
 import { Spark } from '../../components/chart.tsx';
 import { Collection } from '../../components/collection.tsx';
@@ -13,7 +13,7 @@ import { links, useAddressQuery } from '../../location.ts';
 import { useQuery } from '../../query.ts';
 import { fetchSiteVoices, useSite } from '../../site.tsx';
 import { formatLength, Languages, PostTitle, playableOf } from './post-cells.tsx';
-import { type BulkAction, changePosts, isScheduled, type Post, type PostPage, postOf } from './posts-api.ts';
+import { actionsOf, type BulkAction, changePosts, isScheduled, type Post, type PostPage, postOf } from './posts-api.ts';
 
 /** Minimum number of posts for headings by day. */
 const groupedFrom = 50;
@@ -142,28 +142,17 @@ function listActions(slug: string, post: Post): PageActions {
   }
   const language = audio[0]?.language;
   const hasFailed = audio.some(({ status, dismissed_at }) => status === 'failed' && dismissed_at === undefined);
-  const isPrivate = visibility === 'private';
-  const hide: PageAction = { label: 'Make private', icon: 'lock', run: act('make_private'), done: 'Post is private' };
-  const remove: PageAction = {
-    label: 'Delete',
-    icon: 'trash-2',
-    isDanger: true,
-    run: act('delete'),
-    done: 'Post deleted',
-  };
+  const { regenerate, toggle, remove } = actionsOf(slug, post);
   return [
     language !== undefined && {
       label: 'Edit text',
       icon: 'pencil',
       href: `#${links.postText(slug, post_id, language)}`,
     },
-    hasFailed
-      ? { label: 'Retry', icon: 'refresh-cw', run: act('retry'), done: 'Queued again' }
-      : { label: 'Regenerate', icon: 'refresh-cw', run: act('regenerate'), done: 'Regeneration queued' },
+    hasFailed ? { label: 'Retry', icon: 'refresh-cw', run: act('retry'), done: 'Queued again' } : regenerate,
     hasFailed && { label: 'No audio needed', icon: 'check', run: act('dismiss'), done: 'Marked as not needed' },
-    isPrivate && { label: 'Make public', icon: 'lock-open', run: act('make_public'), done: 'Post is public' },
-    !isPrivate && !isScheduled(post) && { ...hide, undo: act('make_public') },
-    { ...remove, undo: act('restore') },
+    (visibility === 'private' || !isScheduled(post)) && toggle,
+    remove,
   ];
 }
 

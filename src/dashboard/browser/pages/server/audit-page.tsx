@@ -158,53 +158,47 @@ function plainText(value: unknown): string {
   return text === '' ? 'empty' : text;
 }
 
-/** Labels of audit log actions. */
+/** What actions are about: `site.created` is “Created a site”. */
+const objects: Readonly<Record<string, string>> = {
+  backup: 'a backup',
+  domain: 'a domain',
+  key: 'an API key',
+  post: 'a post',
+  pronunciation: 'a pronunciation',
+  queue: 'the queue',
+  settings: 'the settings of the server',
+  site: 'a site',
+  source: 'a feed',
+  user: 'a user',
+  voice: 'a voice',
+  webhook: 'a webhook',
+};
+
+/** Labels of the other actions. */
 const auditLabels: Readonly<Record<string, string>> = {
   'backup.begun': 'Started a backup',
-  'backup.deleted': 'Deleted a backup',
-  'backup.downloaded': 'Downloaded a backup',
   'backup.restored': 'Undid the deletion of a backup',
-  'domain.added': 'Added a domain',
   'domain.approved': 'Approved a requested domain',
   'domain.rejected': 'Rejected a requested domain',
   'domain.withdrawn': 'Withdrew a requested domain',
-  'domain.removed': 'Removed a domain',
-  'domain.requested': 'Requested a domain',
-  'key.created': 'Created an API key',
   'key.restored': 'Undid the revocation of an API key',
-  'key.revoked': 'Revoked an API key',
   'key.rotated': 'Rotated the API keys',
-  'post.deleted': 'Deleted a post',
   'post.dismissed': 'Marked a post as needing no audio',
   'post.prioritized': 'Changed the priority of a post',
   'post.purged': 'Deleted a post for good',
   'post.queued': 'Submitted a post',
   'post.remade': 'Regenerated a post',
-  'post.restored': 'Restored a post',
   'post.retried': 'Retried a failed post',
-  'post.updated': 'Updated a post',
   'posts.remade': 'Regenerated posts',
   'pronunciation.changed': 'Updated a pronunciation',
-  'pronunciation.created': 'Created a pronunciation',
-  'pronunciation.deleted': 'Deleted a pronunciation',
   'pronunciation.remade': 'Regenerated posts affected by a pronunciation',
   'pronunciations.imported': 'Imported pronunciations',
   'pronunciations.remade': 'Regenerated posts affected by pronunciations',
-  'queue.paused': 'Paused the queue',
-  'queue.resumed': 'Resumed the queue',
-  'settings.updated': 'Updated the settings of the server',
-  'site.created': 'Created a site',
-  'site.deleted': 'Deleted a site',
   'site.purged': 'Deleted a site for good',
-  'site.restored': 'Restored a site',
-  'site.updated': 'Updated a site',
   'source.changed': 'Updated a feed',
   'source.created': 'Added a feed',
-  'source.deleted': 'Deleted a feed',
-  'source.fetched': 'Fetched a feed',
   'source.restored': 'Undid the deletion of a feed',
   'user.changed': 'Updated a user',
-  'user.created': 'Created a user',
   'user.invited': 'Created an invitation link',
   'user.password_changed': 'Changed a password',
   'user.removed': 'Deleted a user',
@@ -215,13 +209,10 @@ const auditLabels: Readonly<Record<string, string>> = {
   'user.signed_out_everywhere': 'Signed out everywhere',
   'voice.license_accepted': 'Accepted a voice license',
   'voice.installed': 'Imported a voice',
-  'voice.removed': 'Removed a voice',
   'voice.restored': 'Undid the removal of a voice',
   'voice.replaced': 'Replaced a voice by another',
-  'voice.updated': 'Updated a voice',
   'webhook.changed': 'Updated a webhook',
   'webhook.created': 'Added a webhook',
-  'webhook.deleted': 'Deleted a webhook',
   'webhook.replayed': 'Resent a delivery',
   'webhook.restored': 'Undid the deletion of a webhook',
   'webhook.secret_rotated': 'Rotated a webhook secret',
@@ -243,7 +234,10 @@ const actionKinds = {
   backup: 'Backups',
 };
 
-/** @returns the label of an action; without one, the action itself: `thing.done` → `Thing done` */
+/** @returns the label of an action; of one that a later version writes, the action itself: `thing.done` → `Thing done` */
 function auditLabel(action: string): string {
-  return auditLabels[action] ?? capitalize(action.replace(/[._]/g, ' '));
+  const [kind = '', verb = ''] = action.split('.');
+  const object = objects[kind];
+  const words = object === undefined ? action.replace('.', ' ') : `${verb} ${object}`;
+  return auditLabels[action] ?? capitalize(words.replaceAll('_', ' '));
 }

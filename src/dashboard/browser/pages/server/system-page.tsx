@@ -4,6 +4,7 @@ import { Card, Facts, Notice, Page, QueryView, RelativeTime, Status } from '../.
 import { formatBytes, formatCount, formatNumber, formatPercent, formatTimeSpan } from '../../format.ts';
 import { links } from '../../location.ts';
 import { useQuery } from '../../query.ts';
+import { InvalidFiles } from '../voices/voices-page.tsx';
 
 const pollMs = 5_000;
 /** A smaller share of free disk space gets a warning. */
@@ -20,7 +21,7 @@ export function SystemPage() {
         {(value) => (
           <div class="stack">
             <DomainRequests requests={value.domain_requests} />
-            <UnusableFiles files={value.voices.not_usable} />
+            <InvalidFiles of={value.voices.not_usable} />
             <Card>
               <About system={value} />
             </Card>
@@ -112,26 +113,6 @@ function DomainRequests({ requests }: { readonly requests: System['domain_reques
         {requests.map(({ site, count }) => (
           <li key={site}>
             <PageLink to={links.ofSite(site, '/settings')} text={site} />: {count}
-          </li>
-        ))}
-      </ul>
-    </Notice>
-  );
-}
-
-function UnusableFiles({ files }: { readonly files: System['voices']['not_usable'] }) {
-  if (files.length === 0) return null;
-  return (
-    <Notice kind="warning">
-      <p>
-        {files.length === 1
-          ? 'This file in the voices folder is not a usable voice:'
-          : 'These files in the voices folder are not usable voices:'}
-      </p>
-      <ul>
-        {files.map(({ file, problem }) => (
-          <li key={file}>
-            <code>{file}</code>: {problem}
           </li>
         ))}
       </ul>

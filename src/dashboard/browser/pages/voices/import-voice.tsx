@@ -5,11 +5,11 @@ import { Button } from '../../components/button.tsx';
 import { Dialog, type DialogHandlers, useToast } from '../../components/dialog.tsx';
 import { CheckField } from '../../components/field.tsx';
 import { FileDrop } from '../../components/file-drop.tsx';
-import { type FieldSpec, Fields } from '../../components/form.tsx';
-import { ErrorNotice, Facts, Notice } from '../../components/page.tsx';
+import { type FieldSpec, Fields, Form, useForm } from '../../components/form.tsx';
+import { Facts, Notice } from '../../components/page.tsx';
 import { capitalize, formatBytes, formatCount, formatLanguage } from '../../format.ts';
 import { planNames } from '../../plans.ts';
-import { runInBackground, useAction, useQuery } from '../../query.ts';
+import { type Action, useAction, useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 import { CardText } from './voice-dialog.tsx';
 
@@ -31,8 +31,7 @@ const fields: readonly FieldSpec<typeof noFields>[] = [
 /** What an import shows; undefined while files are selected. */
 type ImportState =
   | { readonly is: 'sending'; readonly share: number }
-  | { readonly is: 'license'; readonly text: string }
-  | { readonly is: 'wrong'; readonly problem: ApiError };
+  | { readonly is: 'license'; readonly text: string };
 
 /** Imports a Piper voice. @param dropped files dropped on the page */
 export function importAction(dropped: readonly File[]): PageAction {
@@ -43,67 +42,53 @@ export function importAction(dropped: readonly File[]): PageAction {
 /** Selects files and settings, uploads, and asks to accept the license if necessary. */
 function ImportVoice({ dropped, onDone, onClose }: DialogHandlers & { readonly dropped: readonly File[] }) {
   const [{ files, problems }, setChosen] = useState(() => addFiles({}, dropped));
-  const [values, setValues] = useState(noFields);
   const [state, setState] = useState<ImportState>();
   const sending = useRef(new AbortController());
   const tell = useToast();
   useEffect(() => () => sending.current.abort(), []);
-
-  const send = useAction(async (acceptsLicense: boolean) => {
+  const form = useForm(noFields, () => send(false));
+  const send = async (acceptsLicense: boolean): Promise<void> => {
     sending.current = new AbortController();
-    setState({ is: 'sending', share: 0 });
+    const onSent = (share: number) => setState({ is: 'sending', share });
+    onSent(0);
     try {
-      const form = formOf(files, values, acceptsLicense);
-      const onSent = (share: number) => setState({ is: 'sending', share });
-      await upload('/voices', form, onSent, sending.current.signal);
+      await upload('/voices', formOf(files, form.values, acceptsLicense), onSent, sending.current.signal);
       tell('Voice imported');
       onDone();
     } catch (error) {
-      if (sending.current.signal.aborted) return setState(undefined);
+      setState(undefined);
+      if (sending.current.signal.aborted) return;
       if (!(error instanceof ApiError)) throw error;
       const [license] = error.fields['accept_license'] ?? [];
-      setState(license === undefined ? { is: 'wrong', problem: error } : { is: 'license', text: license });
+      if (license === undefined) throw explain(error);
+      setState({ is: 'license', text: license });
     }
-    return undefined;
-  });
-
-  const problem = state?.is === 'wrong' ? state.problem : undefined;
+  };
+  const accept = useAction(() => send(true));
   const isComplete = files.model !== undefined && files.config !== undefined;
   return (
     <Dialog title="Import voice" onClose={onClose} isWide>
       {state?.is === 'sending' && (
-        <UploadProgress
-          files={files}
-          share={state.share}
-          onCancel={() => {
-            sending.current.abort();
-            setState(undefined);
-          }}
-        />
+        <UploadProgress files={files} share={state.share} onCancel={() => sending.current.abort()} />
       )}
       {state?.is === 'license' && (
-        <LicenseGate
-          said={state.text}
-          card={files.card}
-          onBack={() => setState(undefined)}
-          onAccept={() => runInBackground(send.run(true))}
-        />
+        <LicenseGate said={state.text} card={files.card} onBack={() => setState(undefined)} accept={accept} />
       )}
-      {(state === undefined || state.is === 'wrong') && (
-        <form
-          class="form"
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            runInBackground(send.run(false));
-          }}
+      {state === undefined && (
+        <Form
+          action={{ ...form, problem: form.problem ?? accept.problem }}
+          submit="Import"
+          shown={fields.map(({ name }) => name)}
+          canSubmit={isComplete}
+          onCancel={onClose}
         >
           <FileDrop
             label="Choose files"
             accept=".onnx,.json,.md,.txt,MODEL_CARD"
             isDisabled={false}
             onFiles={(added) => {
-              setState(undefined);
+              form.reset();
+              accept.reset();
               setChosen(addFiles(files, added));
             }}
           >
@@ -120,15 +105,10 @@ function ImportVoice({ dropped, onDone, onClose }: DialogHandlers & { readonly d
           ))}
           {isComplete && (
             <div class="columns even">
-              <Fields of={fields} {...{ values, problem }} set={(changes) => setValues({ ...values, ...changes })} />
+              <Fields of={fields} {...form} />
             </div>
           )}
-          {problem !== undefined && <ImportError problem={problem} />}
-          <div class="actions">
-            <Button kind="quiet" onClick={onClose} label="Cancel" />
-            <Button type="submit" kind="primary" disabled={!isComplete} label="Import" />
-          </div>
-        </form>
+        </Form>
       )}
     </Dialog>
   );
@@ -256,23 +236,11 @@ function UploadProgress({ files, share, onCancel }: UploadProgressProps) {
 }
 
 /** Why a voice was rejected, and what to do. */
-function ImportError({ problem }: { readonly problem: ApiError }) {
-  const model = problem.fields['model']?.join('; ');
-  if (model === undefined) {
-    return (
-      <ErrorNotice problem={problem} shown={fields.map(({ name }) => name)}>
-        <strong>{problem.message}.</strong> {advice[problem.status] ?? ''}
-      </ErrorNotice>
-    );
-  }
-  return (
-    <Notice kind="problem">
-      <p>
-        <strong>Voice rejected.</strong> Validation failed: {model}.
-      </p>
-      <p>Download the files again from their source. Nothing was stored.</p>
-    </Notice>
-  );
+function explain({ status, message, fields }: ApiError): ApiError {
+  const model = fields['model']?.join('; ');
+  if (model === undefined) return new ApiError(status, `${message}. ${advice[status] ?? ''}`, fields);
+  const help = 'Download the files again from their source. Nothing was stored.';
+  return new ApiError(status, `Voice rejected. Validation failed: ${model}. ${help}`);
 }
 
 /** By status. */
@@ -287,11 +255,11 @@ interface LicenseGateProps {
   readonly said: string;
   readonly card: File | undefined;
   readonly onBack: () => void;
-  readonly onAccept: () => void;
+  readonly accept: Action<[]>;
 }
 
 /** Asks an admin to accept a license that is not known to be free. */
-function LicenseGate({ said, card, onBack, onAccept }: LicenseGateProps) {
+function LicenseGate({ said, card, onBack, accept }: LicenseGateProps) {
   const { user } = useSession();
   const [hasRead, setHasRead] = useState(false);
   const text = useQuery(async () => card?.text(), [card]).value;
@@ -323,7 +291,7 @@ function LicenseGate({ said, card, onBack, onAccept }: LicenseGateProps) {
       />
       <div class="actions">
         <Button kind="quiet" onClick={onBack} label="Back" />
-        <Button kind="primary" disabled={!hasRead} onClick={onAccept} label="Accept and import" />
+        <Button kind="primary" disabled={!hasRead} action={accept} label="Accept and import" />
       </div>
     </div>
   );

@@ -19,6 +19,7 @@ export function VoicesPage() {
   const [changes, setChanges] = useState(0);
   const onDone = () => setChanges((count) => count + 1);
   const start = useActions();
+  const files = useQuery(() => request(() => api.system.get()), [changes]).value?.voices.not_usable ?? [];
   return (
     <PageDrop isDisabled={false} onFiles={(files) => start(importAction(files), onDone)}>
       <Collection
@@ -62,7 +63,7 @@ export function VoicesPage() {
         ]}
         empty={{ title: 'No voices installed', children: 'Import a Piper voice to generate audio.' }}
       />
-      <NotUsable changes={changes} />
+      <InvalidFiles of={files} />
     </PageDrop>
   );
 }
@@ -93,10 +94,13 @@ function License({ voice }: { readonly voice: Voice }) {
   );
 }
 
+interface InvalidFilesProps {
+  readonly of: readonly { readonly file: string; readonly problem: string }[];
+}
+
 /** Files in the voices folder that are no usable voices. */
-function NotUsable({ changes }: { readonly changes: number }) {
-  const files = useQuery(() => request(() => api.system.get()), [changes]).value?.voices.not_usable ?? [];
-  if (files.length === 0) return null;
+export function InvalidFiles({ of }: InvalidFilesProps) {
+  if (of.length === 0) return null;
   return (
     <Card
       title="Invalid voice files"
@@ -104,7 +108,7 @@ function NotUsable({ changes }: { readonly changes: number }) {
       isFlush
     >
       <ul class="rows tight" aria-label="Invalid voice files">
-        {files.map(({ file, problem }) => (
+        {of.map(({ file, problem }) => (
           <li key={file} class="column">
             <code>{file}</code>
             <p class="sub small">{problem}</p>
