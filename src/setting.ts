@@ -155,8 +155,8 @@ export function parseBucketAddress(input: string): BucketAddress {
   const isKnown = [...parameters.keys()].every((key) => key === 'endpoint' || key === 'region');
   if (name === '' || region === null || !/^[\w-]+$/.test(region) || !isKnown) throw expected;
   if (endpoint === null) return { name, url: `https://${name}.s3.${region}.amazonaws.com`, region };
-  const url = URL.parse(endpoint);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash + url.username !== '') throw expected;
+  const url = parseHttpUrl(endpoint);
+  if (url === undefined || url.search + url.hash + url.username !== '') throw expected;
   return { name, url: `${endpoint.replace(/\/+$/, '')}/${name}`, region };
 }
 
@@ -209,10 +209,16 @@ export function planLimits(defaults: PlanLimits): Setting<PlanLimits> {
   };
 }
 
+/** @returns undefined unless it is an http(s) URL */
+export function parseHttpUrl(text: string): URL | undefined {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) ? url : undefined;
+}
+
 /** @returns a URL without a trailing slash. @throws Error */
 export function parseMirrorUrl(input: string): string {
-  const url = URL.parse(input);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== '') {
+  const url = parseHttpUrl(input);
+  if (url === undefined || url.search + url.hash !== '') {
     throw new Error('an http(s) URL such as https://mirror.example.org/piper-voices');
   }
   return input.replace(/\/+$/, '');
@@ -238,11 +244,11 @@ export function parseDatabaseAddress(input: string): string {
 }
 
 export function parseBaseUrl(input: string): string {
-  const url = URL.parse(input);
+  const url = parseHttpUrl(input);
   // It would be unclear whether a proxy has removed the path.
   const isReserved = /^\/(v1|healthz|readyz|metrics)(\/|$)/.test(url?.pathname ?? '');
   const expected = `an http(s) URL such as https://audio.example.org${isReserved ? ', with a path that is not an API path (/v1, /healthz, /readyz, /metrics)' : ''}`;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== '' || isReserved) {
+  if (url === undefined || url.search + url.hash !== '' || isReserved) {
     throw new Error(expected);
   }
   return input.replace(/\/+$/, '');

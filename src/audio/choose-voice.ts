@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { AppError, invalid } from '../errors.ts';
-import { parsePrimaryLanguage } from '../http/validation.ts';
+import { requireLanguage } from '../http/validation.ts';
 import { type Catalog, type InstalledVoice, isNamedBy } from '../voices/catalog.ts';
 import { allowedVoices, type DefaultVoices, isUnlocked, selectDefaultVoice } from '../voices/store.ts';
 import { type ClaimedAudio, storeReplacement } from './job-store.ts';
@@ -25,10 +25,7 @@ export async function requestedLanguage(catalog: Catalog, query: StatusQuery): P
  */
 export function parseLanguage(query: StatusQuery): string | undefined {
   const given = query.language ?? query.lang;
-  if (given === undefined) return undefined;
-  const language = parsePrimaryLanguage(given);
-  if (language === undefined) throw invalid('language', 'must be a language code such as en or de');
-  return language;
+  return given === undefined ? undefined : requireLanguage(given);
 }
 
 /**

@@ -5,6 +5,7 @@ import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
 import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { Audio, AudioStatus, Priority } from '../database/schema.ts';
+import { parseHttpUrl } from '../setting.ts';
 import { type AudioRecord, audioColumns, type ContentCounts } from './schema.ts';
 
 /** URL and duration are null unless ready. */
@@ -255,8 +256,8 @@ export async function requeueAudio(
  * @returns null when it is not an http(s) URL
  */
 export function canonicalizeUrl(url: string): string | null {
-  const parsed = URL.parse(url);
-  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null;
+  const parsed = parseHttpUrl(url);
+  if (parsed === undefined) return null;
   const host = parseHostName(parsed.host) ?? parsed.hostname;
   return host + normalizeEncoding(parsed.pathname).replace(/\/+$/, '');
 }

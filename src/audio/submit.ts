@@ -5,6 +5,7 @@ import type { DiskSpace } from '../disk-space.ts';
 import { AppError, type FieldErrors, invalidFields } from '../errors.ts';
 import { countCodePoints, findFieldErrors, parseIsoTimestamp, parsePrimaryLanguage } from '../http/validation.ts';
 import type { PlanLimits } from '../setting.ts';
+import { parseHttpUrl } from '../setting.ts';
 import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
 import { countQueuedPosts } from './counters.ts';
 import { listExtras, type PostDeletion } from './deletion.ts';
@@ -238,8 +239,8 @@ function removePrograms(html: string): string {
 
 /** @returns the problem with the URL of a post */
 export function validateUrl(url: string): string | undefined {
-  const parsed = URL.parse(url);
-  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return 'must be an http(s) URL';
+  const parsed = parseHttpUrl(url);
+  if (parsed === undefined) return 'must be an http(s) URL';
   // Feeds and players publish it.
   if (parsed.username !== '' || parsed.password !== '') {
     return 'must not contain a user name or password';

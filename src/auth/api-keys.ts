@@ -9,6 +9,7 @@ import { AppError, invalid } from '../errors.ts';
 import type { WindowCounter } from '../http/rate-limit.ts';
 import { clientNetwork, consumeAttempt, type RateBudget, type RateLimiter } from '../http/rate-limit.ts';
 import { getBearerToken, requestContext } from '../http/request-context.ts';
+import { requireName } from '../http/validation.ts';
 import { insertAuditEntry } from './audit-log.ts';
 import { findSubscriptionLapse } from './domain-access.ts';
 import type { RequireSession } from './sessions.ts';
@@ -42,8 +43,7 @@ function hasKeyPrefix(token: string): boolean {
 }
 
 async function insertKey(db: Queries, siteId: number, givenName = defaultKeyName): Promise<CreatedKey> {
-  const name = givenName.trim();
-  if (name === '') throw invalid('name', 'must not be blank');
+  const name = requireName(givenName);
   const key = keyPrefix + randomBytes(secretByteCount).toString('base64url');
   const summary = { name, prefix: key.slice(0, prefixLength), created_at: timestamp() };
   const { id } = await db

@@ -9,6 +9,7 @@ import { type Config, readConfig } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { type ExportResult, exportSite } from '../export/export.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
+import { parseHttpUrl } from '../setting.ts';
 import { parseFeedSettings } from '../sites/settings.ts';
 import { findSite } from '../sites/store.ts';
 import { getQueueState } from '../system/queue.ts';
@@ -184,8 +185,8 @@ function parseLanguageCode(text: string): string {
 }
 
 function parseUrl(text: string): string {
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+  const url = parseHttpUrl(text);
+  if (url === undefined || url.search + url.hash !== '') {
     throw new InvalidArgumentError('expected an http(s) URL');
   }
   return url.href.replace(/\/+$/, '');

@@ -4,6 +4,7 @@ import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { invalid } from '../errors.ts';
+import { parseHttpUrl } from '../setting.ts';
 import { version } from '../version.ts';
 
 export interface ResolvedAddress {
@@ -109,8 +110,8 @@ type CidrRange = ReturnType<typeof ipaddr.parseCIDR>;
 
 /** Normalizes IPv4 addresses in decimal, octal or hex notation. */
 function parseOutboundUrl(text: string, plainHttp: OutboundRules['plainHttp']): URL {
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
+  const url = parseHttpUrl(text);
+  if (url === undefined) {
     const schemes = plainHttp === 'anywhere' ? 'http:// or https://' : 'https://';
     throw new BlockedUrlError(`must be a URL that begins with ${schemes}`);
   }

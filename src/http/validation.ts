@@ -271,6 +271,27 @@ export function parsePrimaryLanguage(text: string): string | undefined {
   return /^([a-z]{2,3})([-_][a-z0-9]{2,8})*$/i.exec(text)?.[1]?.toLowerCase();
 }
 
+/** @throws AppError `validation_failed` unless it is a date, or date and time, of `parseIsoTimestamp` */
+export function requireTimestamp(field: string, text: string): string {
+  const moment = parseIsoTimestamp(text);
+  if (moment !== undefined) return moment;
+  throw invalid(field, 'must be an ISO 8601 date and time');
+}
+
+/** @returns the primary code of the field `language`. @throws AppError `validation_failed` for another text */
+export function requireLanguage(text: string): string {
+  const language = parsePrimaryLanguage(text);
+  if (language !== undefined) return language;
+  throw invalid('language', 'must be a language code such as en or de');
+}
+
+/** @returns the field `name` without spaces around it. @throws AppError `validation_failed` if nothing is left */
+export function requireName(text: string): string {
+  const name = text.trim();
+  if (name !== '') return name;
+  throw invalid('name', 'must not be blank');
+}
+
 /** @throws AppError `validation_failed` unless it is a date such as `2026-11-21` */
 export function validateDay(field: string, day: string): void {
   const moment = new Date(`${day}T00:00Z`);

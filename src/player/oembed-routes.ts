@@ -8,6 +8,7 @@ import { renderXmlDocument, xmlElement } from '../http/html.ts';
 import { preflightAnyOrigin } from '../http/request-context.ts';
 import { parseQuery } from '../http/validation.ts';
 import type { Services } from '../services.ts';
+import { parseHttpUrl } from '../setting.ts';
 import { buildEmbedUrl, isEmbedUrl } from './embed/page.ts';
 import { EmbedQuery, findEmbedAudio } from './embed/routes.ts';
 
@@ -136,8 +137,8 @@ async function buildOembed(services: Services, request: Request, query: OembedQu
 
 /** @throws AppError `post_not_found` for a URL that cannot be an article */
 function parseEmbedSelector(url: string, baseUrl: string): EmbedQuery {
-  const address = URL.parse(url);
-  if (address === null || !/^https?:$/.test(address.protocol)) throw postNotFoundError();
+  const address = parseHttpUrl(url);
+  if (address === undefined) throw postNotFoundError();
   if (!isEmbedUrl(baseUrl, address)) return { domain: address.host, url };
   try {
     return parseQuery(EmbedQuery, new Request(address.href));

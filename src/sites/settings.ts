@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type FieldErrors, throwIfInvalid } from '../errors.ts';
 import { literalUnion, nullable } from '../http/validation.ts';
+import { parseHttpUrl } from '../setting.ts';
 import { BIT_RATES_KBPS } from '../speech/encode/mp3.ts';
 import { defaultNarrationSettings, NarrationSettings, NarrationSettingsChanges } from '../speech/narration-settings.ts';
 import { defaultPlayerSettings, PlayerChanges, PlayerSettings } from './player-settings.ts';
@@ -126,7 +127,8 @@ export function validateFeedChanges({ email = '', ...changes }: FeedChanges): vo
   const errors: FieldErrors = {};
   for (const name of ['image_url', 'link'] as const) {
     const address = changes[name] ?? '';
-    if (address !== '' && !isHttpUrl(address)) {
+    const url = parseHttpUrl(address);
+    if (address !== '' && (url === undefined || url.username + url.password !== '')) {
       errors[`feed.${name}`] = ['must be an http(s) URL'];
     }
   }
@@ -134,11 +136,6 @@ export function validateFeedChanges({ email = '', ...changes }: FeedChanges): vo
     errors['feed.email'] = ['must be an e-mail address'];
   }
   throwIfInvalid(errors);
-}
-
-function isHttpUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === '';
 }
 
 const Plan = Type.Union([Type.Literal('starter'), Type.Literal('growth'), Type.Literal('enterprise')], {

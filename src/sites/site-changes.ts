@@ -6,7 +6,7 @@ import type { Queries } from '../database/database.ts';
 import type { Plan, UserRole } from '../database/schema.ts';
 import { undoableSince } from '../database/undo.ts';
 import { AppError, invalid } from '../errors.ts';
-import { parseIsoTimestamp } from '../http/validation.ts';
+import { requireName, requireTimestamp } from '../http/validation.ts';
 import { parseTimeZone } from '../setting.ts';
 import { validateNarrationSettings } from '../speech/narration-settings.ts';
 import { type InstalledVoice, isNamedBy } from '../voices/catalog.ts';
@@ -91,8 +91,8 @@ function parseSettings<Settings extends Pick<SiteChanges, 'name' | 'trial_ends_a
   const { name, trial_ends_at, time_zone } = settings;
   return {
     ...settings,
-    ...(name !== undefined && { name: parseSiteName(name) }),
-    ...(trial_ends_at != null && { trial_ends_at: parseTrialEnd(trial_ends_at) }),
+    ...(name !== undefined && { name: requireName(name) }),
+    ...(trial_ends_at != null && { trial_ends_at: requireTimestamp('trial_ends_at', trial_ends_at) }),
     ...(time_zone !== undefined && { time_zone: requireTimeZone(time_zone) }),
   };
 }
@@ -118,18 +118,6 @@ async function resolveVoices<
     ...(default_voices !== undefined && { default_voices: resolveAll(default_voices) }),
     ...(extra_voices !== undefined && { extra_voices: resolveAll(extra_voices) }),
   };
-}
-
-function parseSiteName(text: string): string {
-  const name = text.trim();
-  if (name !== '') return name;
-  throw invalid('name', 'must not be blank');
-}
-
-function parseTrialEnd(text: string): string {
-  const moment = parseIsoTimestamp(text);
-  if (moment !== undefined) return moment;
-  throw invalid('trial_ends_at', 'must be an ISO 8601 date and time');
 }
 
 /** @throws AppError `not_found`; `validation_failed`: a name, time, selector or address that can't be used */

@@ -7,9 +7,9 @@ import { type Columns, fromColumns, toColumns } from '../database/columns.ts';
 import type { Queries } from '../database/database.ts';
 import type { FeedSource } from '../database/feature-schema.ts';
 import type { Site } from '../database/schema.ts';
-import { AppError, invalid } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { type OutboundGuard, validateOutboundUrl } from '../http/outbound-guard.ts';
-import { parsePrimaryLanguage } from '../http/validation.ts';
+import { requireLanguage } from '../http/validation.ts';
 import { attachItemSummaries } from './item-store.ts';
 import { Source, SourceBody, type SourceChanges } from './schema.ts';
 
@@ -42,15 +42,8 @@ export async function parseSettingsChanges(
   return {
     ...toColumns(SourceSettings, changes),
     ...(url !== undefined && { url: await validateOutboundUrl(guard, url) }),
-    ...(language !== undefined && { language: parseLanguage(language) }),
+    ...(language !== undefined && { language: language === null ? null : requireLanguage(language) }),
   };
-}
-
-function parseLanguage(text: string | null): string | null {
-  if (text === null) return null;
-  const language = parsePrimaryLanguage(text);
-  if (language !== undefined) return language;
-  throw invalid('language', 'must be a language code such as en or de');
 }
 
 /**

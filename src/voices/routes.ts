@@ -6,7 +6,7 @@ import { AppError, invalid } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import { requestContext, withResponseLimit } from '../http/request-context.ts';
 import { mp3Content, mp3Response } from '../http/static-assets.ts';
-import { parseId, validate } from '../http/validation.ts';
+import { parseId, requireName, validate } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import { WorkerCrashedError } from '../speech/worker-process.ts';
 import { getSampleSentence } from '../texts.ts';
@@ -158,7 +158,7 @@ export function voiceRoutes(services: Services) {
       ...endpoint(updateSpec, async ({ user, params, body }) => {
         const { id, files, optimization } = await findInstalledVoice(catalog, params.id);
         const changes = {
-          name: body.name === undefined ? undefined : parseName(body.name),
+          name: body.name === undefined ? undefined : requireName(body.name),
           enabled: body.enabled,
           planRequired: body.plan_required,
           acceptLicense: body.accept_license,
@@ -202,7 +202,7 @@ function parseFields({ fields, modelPath }: VoiceUpload): { metadata: VoiceMetad
     const { name, gender, license, source, plan_required, accept_license } = validate(VoiceFields, fields);
     return {
       metadata: {
-        ...(name !== undefined && { name: parseName(name) }),
+        ...(name !== undefined && { name: requireName(name) }),
         ...(gender !== undefined && { gender }),
         ...(license !== undefined && { license }),
         ...(source !== undefined && { source }),
@@ -214,12 +214,6 @@ function parseFields({ fields, modelPath }: VoiceUpload): { metadata: VoiceMetad
     deleteStagedVoice(modelPath);
     throw error;
   }
-}
-
-function parseName(given: string): string {
-  const name = given.trim();
-  if (name !== '') return name;
-  throw invalid('name', 'must not be blank');
 }
 
 /** The voices that a player offers. */

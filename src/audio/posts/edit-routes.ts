@@ -3,9 +3,9 @@ import { Elysia } from 'elysia';
 import { insertAuditEntry } from '../../auth/audit-log.ts';
 import { requireActiveSubscription } from '../../auth/domain-access.ts';
 import { timestamp } from '../../clock.ts';
-import { AppError, type FieldErrors, invalid, throwIfInvalid } from '../../errors.ts';
+import { AppError, type FieldErrors, throwIfInvalid } from '../../errors.ts';
 import { endpointSpec, reply } from '../../http/endpoint.ts';
-import { literalUnion, parseIsoTimestamp } from '../../http/validation.ts';
+import { literalUnion, parseIsoTimestamp, requireTimestamp } from '../../http/validation.ts';
 import type { Services } from '../../services.ts';
 import { SiteParams } from '../../sites/schema.ts';
 import { parseLanguage } from '../choose-voice.ts';
@@ -168,8 +168,7 @@ export function regenerateRoutes(services: Services) {
 function parseMadeBefore({ made_before }: Static<typeof RegenerateBody>): string {
   const now = timestamp();
   if (made_before === undefined) return now;
-  const before = parseIsoTimestamp(made_before);
-  if (before === undefined) throw invalid('made_before', 'must be an ISO 8601 date and time');
+  const before = requireTimestamp('made_before', made_before);
   return [before, now].toSorted()[0] ?? now;
 }
 

@@ -48,7 +48,11 @@ export async function buildPlayback(db: Queries, audio: AudioSummary, baseUrl: s
   return { segments_url: null, last_ready: lastReady === undefined ? null : toPlayable(baseUrl, lastReady) };
 }
 
-function toVoiceRecord({ voice_id, voice_name, voice_language }: PublicAudioSummary) {
+export function toVoiceRecord({
+  voice_id,
+  voice_name,
+  voice_language,
+}: Pick<PublicAudioSummary, 'voice_id' | 'voice_name' | 'voice_language'>) {
   return { id: voice_id, name: voice_name, language: voice_language };
 }
 
@@ -197,7 +201,8 @@ function findLastReady(db: Queries, audioId: number) {
     .executeTakeFirst();
 }
 
-function selectPlayerAudio(db: Queries) {
+/** Audio with what a player shows. */
+export function selectPlayerAudio(db: Queries) {
   return selectAudioSummary(db)
     .innerJoin('voice', 'voice.id', 'audio.voice_id')
     .select([

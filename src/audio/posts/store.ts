@@ -5,7 +5,7 @@ import type { Audio, Tables } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
 import { toTitleFields, toUrlFields } from '../schema.ts';
 import { mainFlag, type PostFields, selectAudioSummary, toAudioRecord, toPostColumns } from '../store.ts';
-import { buildPlayback } from './published-audio.ts';
+import { buildPlayback, selectPlayerAudio, toVoiceRecord } from './published-audio.ts';
 import type { AudioDetail, PostDetail, PostRecord } from './schema.ts';
 
 const preferredTitleLanguage = 'en';
@@ -41,14 +41,14 @@ function toPostFields(post: PostRow, audios: readonly PostAudio[]) {
 }
 
 async function buildAudioDetail(db: Queries, audio: DetailedAudio, baseUrl: string): Promise<AudioDetail> {
-  const { is_main, title, content, content_type, voice_id, voice_name, voice_language } = audio;
+  const { is_main, title, content, content_type } = audio;
   const isMain = is_main === 1;
   return {
     ...toAudioRecord(audio, baseUrl),
     main: isMain,
     ...toTitleFields(title),
     ...(isMain ? { content, content_type: content_type ?? 'text/html' } : {}),
-    voice: { id: voice_id, name: voice_name, language: voice_language },
+    voice: toVoiceRecord(audio),
     ...(await buildPlayback(db, audio, baseUrl)),
   };
 }
@@ -107,17 +107,8 @@ function listMainAudios(db: Queries, postRowIds: readonly number[]) {
 
 /** @returns all audios of a post, by language, main ones first */
 function listDetailedAudios(db: Queries, postRowId: number) {
-  return selectAudioSummary(db)
-    .innerJoin('voice', 'voice.id', 'audio.voice_id')
-    .select([
-      'audio.post_id as post_row_id',
-      'audio.title',
-      'audio.is_main',
-      'audio.content',
-      'audio.content_type',
-      'voice.name as voice_name',
-      'voice.language as voice_language',
-    ])
+  return selectPlayerAudio(db)
+    .select(['audio.is_main', 'audio.content', 'audio.content_type'])
     .where('audio.post_id', '=', postRowId)
     .orderBy('audio.language')
     .orderBy('audio.is_main', 'desc')
