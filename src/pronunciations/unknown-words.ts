@@ -90,7 +90,7 @@ export async function listAcceptedWords(db: Queries, siteId: number): Promise<st
 }
 
 /** Run it in a transaction, as the next. @returns false if it was accepted before */
-export async function acceptWord(db: Queries, siteId: number, word: string, acceptedBy: string): Promise<boolean> {
+async function acceptWord(db: Queries, siteId: number, word: string, acceptedBy: string): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('accepted_word')
     .values({ site_id: siteId, word, accepted_by: acceptedBy, accepted_at: timestamp() })
@@ -100,7 +100,7 @@ export async function acceptWord(db: Queries, siteId: number, word: string, acce
 }
 
 /** @returns false if it was not accepted */
-export async function withdrawAcceptance(db: Queries, siteId: number, word: string): Promise<boolean> {
+async function withdrawAcceptance(db: Queries, siteId: number, word: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('accepted_word')
     .where('site_id', '=', siteId)

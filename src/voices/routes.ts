@@ -186,7 +186,7 @@ export function voiceRoutes(services: Services) {
 }
 
 /** @throws AppError `not_found` */
-export async function findInstalledVoice(catalog: Catalog, id: string): Promise<InstalledVoice> {
+async function findInstalledVoice(catalog: Catalog, id: string): Promise<InstalledVoice> {
   const voice = await catalog.find(parseId(id, voiceNotFound));
   if (voice === undefined) throw voiceNotFound(id);
   return voice;

@@ -25,12 +25,12 @@ function selectDrafts(db: Queries, { userId, siteId }: DraftOwner) {
 }
 
 /** @returns the newest first */
-export function listDrafts(db: Queries, owner: DraftOwner) {
+function listDrafts(db: Queries, owner: DraftOwner) {
   return selectDrafts(db, owner).select(['key', 'updated_at']).orderBy('updated_at', 'desc').orderBy('key').execute();
 }
 
 /** @throws AppError `not_found` */
-export async function findDraft(db: Queries, owner: DraftOwner, key: string) {
+async function findDraft(db: Queries, owner: DraftOwner, key: string) {
   const draft = await selectDrafts(db, owner)
     .select(['key', 'fields', 'updated_at'])
     .where('key', '=', key)
@@ -45,7 +45,7 @@ export async function findDraft(db: Queries, owner: DraftOwner, key: string) {
  * @returns the time of the change
  * @throws AppError `conflict` when the user has too many
  */
-export async function saveDraft(db: Queries, owner: DraftOwner, key: string, fields: string): Promise<string> {
+async function saveDraft(db: Queries, owner: DraftOwner, key: string, fields: string): Promise<string> {
   const drafts = await listDrafts(db, owner);
   if (drafts.length >= maxDrafts && !drafts.some((draft) => draft.key === key)) {
     throw new AppError(
@@ -62,7 +62,7 @@ export async function saveDraft(db: Queries, owner: DraftOwner, key: string, fie
   return row.updated_at;
 }
 
-export async function deleteDraft(db: Queries, { userId, siteId }: DraftOwner, key: string): Promise<void> {
+async function deleteDraft(db: Queries, { userId, siteId }: DraftOwner, key: string): Promise<void> {
   await db
     .deleteFrom('draft')
     .where('user_id', '=', userId)

@@ -22,13 +22,13 @@ const AnyText = Type.String({ pattern: '^[\\s\\S]*$' });
 const maxPiperIds = 400;
 
 /** The text encoder of Kokoro has 512 positions, two of them for the signs at both ends. */
-export const maxKokoroTokens = 510;
+const maxKokoroTokens = 510;
 /** A style is a table: a row for each number of tokens, from 0. */
 const styleRows = 510;
 const styleColumns = 256;
 const styleBytes = styleRows * styleColumns * Float32Array.BYTES_PER_ELEMENT;
 /** Characters of a style in base64. */
-export const maxStyleText = Math.ceil(styleBytes / 3) * 4;
+const maxStyleText = Math.ceil(styleBytes / 3) * 4;
 /** The largest value in the 54 published styles is 3.2. */
 const maxStyleValue = 100;
 
