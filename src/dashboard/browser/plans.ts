@@ -15,7 +15,7 @@ export const aboutPlans =
 const day = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium' });
 
 /** Status of a site. */
-export interface SiteStatus {
+interface SiteStatus {
   readonly kind: 'good' | 'busy' | 'bad';
   readonly label: string;
   /** What does not work; undefined if everything works. */
