@@ -4,6 +4,8 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 
 const sourceFolder = join(import.meta.dir, '../src');
 const lineCountMax = 400;
+/** A smaller file with one importer belongs into it. */
+const childLineCountMin = 60;
 
 /**
  * The dependency rule, lowest layer first: a part may import the parts of earlier lines. Parts of one line do not
@@ -178,6 +180,21 @@ describe('a source file', () => {
   test(`has at most ${lineCountMax} lines`, () => {
     const long = sources.filter(({ text }) => text.split('\n').length > lineCountMax + 1);
     expect(long.map(({ path }) => path)).toEqual([]);
+  });
+
+  test(`has at least ${childLineCountMin} lines, or several importers`, () => {
+    const importers = Map.groupBy(
+      sources.flatMap((source) => [...new Set(listTargetsWithTypes(source))]),
+      (target) => target,
+    );
+    // Pages have small parts, and bundles that are loaded apart.
+    const small = sources.filter(
+      ({ path, text }) =>
+        !/^(dashboard|player)\//.test(path) &&
+        importers.get(path)?.length === 1 &&
+        text.split('\n').length <= childLineCountMin,
+    );
+    expect(small.map(({ path }) => path)).toEqual([]);
   });
 
   test('is named after what it does', () => {
