@@ -45,6 +45,10 @@ const SHORT_MONTHS = parseTable(`
 
 /** "03/05/2026", "2026-05-03", "1 maggio", "12 sett." */
 const dateRules: readonly NormalizationRule[] = [
+  // "la guerra del 1915-18"
+  rule(/(1[5-9]\d\d|20\d\d)[-–](\d\d)(?![\d-]|[.,]\d)/, ([, first = '', last = '']) =>
+    Number(first.slice(2)) < Number(last) ? `${verbalizeCardinal(first)} ${verbalizeCardinal(last)}` : undefined,
+  ),
   ...createNumericDateRules((day, month, year) => {
     const name = MONTHS[Number(month) - 1];
     return name && `${verbalizeDay(day)} ${name} ${verbalizeCardinal(year)}`;
@@ -237,7 +241,9 @@ function verbalizeNumberInContext(written: string, place: MatchContext): string 
   if (
     written !== '1' ||
     noun === undefined ||
-    /^(?:a|e|o|di|su|per|con|in|da|contro|al|del|all|dell|nell|dall|sull|alla|nel|dal|sul|ai|ma|dopo|e)$/.test(noun)
+    /^(?:a|e|o|ed|od|ad|di|su|per|con|in|da|contro|al|del|all|dell|nell|dall|sull|alla|nel|dal|sul|ai|ma|dopo|e)$/.test(
+      noun,
+    )
   ) {
     return verbalizeNumber(written);
   }

@@ -13,6 +13,7 @@ export const ordinalRule = rule(/(\d{1,3})\.(?=[ \u00a0](\p{Ll}{3,}))/u, ([, dig
 /** @returns the form of an ordinal before a noun, by its ending and the preposition before both */
 export function chooseForm(noun: string, place: MatchContext): OrdinalForm {
   if (FEMININE_LOCATIVE.test(noun)) return 'feminineGenitive';
+  if (noun.endsWith('ę') && !/(?:imię|ramię|zwierzę)$/.test(noun)) return 'feminineAccusative';
   const isLocative = /(?:^|[^\p{L}])(?:we?|na|po|o|przy)\s$/iu.test(place.before);
   if (isLocative && /^kw\.$|u$|(?<!miejs)[cdsnlrmwz]ie$|[rl][zn]?e$/.test(noun)) return 'locative';
   if (/ego$|(?:^|[^\p{L}])(?:do|od|z|podczas|koniec|początku?)\s$/iu.test(noun.endsWith('u') ? place.before : ''))

@@ -64,6 +64,7 @@ export type OrdinalForm =
   | 'locative'
   | 'feminine'
   | 'feminineGenitive'
+  | 'feminineAccusative'
   | 'neuter'
   | 'plural';
 const ENDINGS: Readonly<Record<OrdinalForm, readonly [afterY: string, afterI: string]>> = {
@@ -72,6 +73,7 @@ const ENDINGS: Readonly<Record<OrdinalForm, readonly [afterY: string, afterI: st
   locative: ['ym', 'im'],
   feminine: ['a', 'ia'],
   feminineGenitive: ['ej', 'iej'],
+  feminineAccusative: ['ą', 'ią'],
   neuter: ['e', 'ie'],
   plural: ['e', 'ie'],
 };

@@ -288,7 +288,7 @@ function verbalizeNumberInContext(written: string, place: MatchContext): string 
 }
 
 const FEMININE_TWO =
-  /(?:kobiety|osoby|godziny|minuty|sekundy|bramki|strony|firmy|szkoły|gminy|partie|drużyny|ofiary|tony|rodziny|córki|ulice|rundy|karty|matki|noce|księgi|sprawy|kopie|książki)$/u;
+  /(?:kandydatki|posłanki|zawodniczki|pielęgniarki|nauczycielki|dziewczynki|siatkarki|uczestniczki|mieszkanki|studentki|pacjentki|uczennice|piłkarki|pasażerki|pracownice|dziennikarki|lekarki|wystawy|umowy|ustawy|poprawki|nagrody|rakiety|bomby|doby|trasy|linie|wersje|opcje|decyzje|rocznice|kobiety|osoby|godziny|minuty|sekundy|bramki|strony|firmy|szkoły|gminy|partie|drużyny|ofiary|tony|rodziny|córki|ulice|rundy|karty|matki|noce|księgi|sprawy|kopie|książki)$/u;
 
 /** Cases and genders are known only from endings and prepositions. */
 export const polish = createRuleBasedLanguage({
