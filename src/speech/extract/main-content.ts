@@ -26,6 +26,14 @@ const COOKIE_NOTICE = /\bcookies?\b/i;
 const LINES = new Set('p li dt dd h1 h2 h3 h4 h5 h6 td th tr blockquote pre caption summary'.split(' '));
 /** A cell beside the article may be a menu, while rows below each other are one text in newsletters. */
 const CELLS = new Set(['td', 'th']);
+/** Elements of one kind beside each other, each with a linked title and a short text, are a list of other articles. */
+const MIN_CARDS = 4;
+const MAX_CARD_UNITS = 700;
+const MIN_TITLE_UNITS = 15;
+const MIN_TITLE_SHARE = 0.8;
+const MAX_TITLE_DEPTH = 4;
+/** Above this share of all sentences they are what the page is about. */
+const MAX_CARDS_SHARE = 0.7;
 const ROOTS = new Set(['', 'html', 'body', 'article', 'main']);
 /** Words in classes and ids of elements that are never the article. */
 const BOILERPLATE =
@@ -47,6 +55,11 @@ interface Weight {
   sentenceUnits: number;
   heaviestChild: Section | undefined;
   isBoilerplate: boolean;
+  blocks: number;
+  /** Elements between it and a block that is a link. */
+  titleDepth: number;
+  /** Elements in it with such a link and a text, by name and class. */
+  readonly cards: Map<string, Section[]>;
 }
 
 /**
@@ -107,6 +120,9 @@ function weighSections(blocks: readonly DraftBlock[], excluded: readonly DraftBl
     const linkedUnits = (draft.linkedUnits / draft.block.text.length) * units;
     weight.units += units;
     weight.linkedUnits += linkedUnits;
+    weight.blocks += 1;
+    if (draft.linkedUnits >= Math.max(MIN_TITLE_UNITS, MIN_TITLE_SHARE * draft.block.text.length))
+      weight.titleDepth = 0;
     if (units - linkedUnits < MIN_SENTENCE_UNITS || !endsSentence(draft.block.text)) continue;
     if (COOKIE_NOTICE.test(draft.block.text)) continue;
     weight.sentenceUnits += units - linkedUnits;
@@ -120,11 +136,18 @@ function weighSections(blocks: readonly DraftBlock[], excluded: readonly DraftBl
   }
   for (const [section, weight] of [...weights].toReversed()) {
     const outer = section.parent && weights.get(section.parent);
+    removeCards(weight, weights, allSentenceUnits);
     weight.isBoilerplate = isBoilerplate(section, weight, allSentenceUnits);
     if (outer === undefined) continue;
     outer.units += weight.units;
+    outer.blocks += weight.blocks;
     outer.linkedUnits += weight.linkedUnits;
     if (weight.isBoilerplate) continue;
+    outer.titleDepth = Math.min(outer.titleDepth, weight.titleDepth + 1);
+    if (weight.titleDepth <= MAX_TITLE_DEPTH && weight.blocks > 1 && weight.units <= MAX_CARD_UNITS) {
+      const kind = `${section.name} ${section.className}`;
+      outer.cards.set(kind, [...(outer.cards.get(kind) ?? []), section]);
+    }
     outer.sentenceUnits += weight.sentenceUnits;
     const heaviest = outer.heaviestChild && weights.get(outer.heaviestChild);
     if (weight.sentenceUnits > (heaviest?.sentenceUnits ?? 0)) outer.heaviestChild = section;
@@ -132,12 +155,30 @@ function weighSections(blocks: readonly DraftBlock[], excluded: readonly DraftBl
   return weights;
 }
 
+function removeCards(weight: Weight, weights: ReadonlyMap<Section, Weight>, allSentenceUnits: number): void {
+  for (const cards of weight.cards.values()) {
+    const cardWeights = cards.flatMap((card) => weights.get(card) ?? []);
+    const sentenceUnits = cardWeights.reduce((total, card) => total + card.sentenceUnits, 0);
+    if (cards.length < MIN_CARDS || sentenceUnits > MAX_CARDS_SHARE * allSentenceUnits) continue;
+    for (const card of cardWeights) card.isBoilerplate = true;
+    weight.sentenceUnits -= sentenceUnits;
+    if (weight.heaviestChild && cards.includes(weight.heaviestChild)) weight.heaviestChild = undefined;
+  }
+}
+
 function openWeight(weights: Map<Section, Weight>, section: Section | undefined): Weight | undefined {
   const isNew: Section[] = [];
   for (let outer = section; outer !== undefined && !weights.has(outer); outer = outer.parent) isNew.push(outer);
   for (const one of isNew.toReversed()) {
-    const empty = { units: 0, linkedUnits: 0, sentenceUnits: 0, heaviestChild: undefined, isBoilerplate: false };
-    weights.set(one, empty);
+    const empty = {
+      units: 0,
+      blocks: 0,
+      linkedUnits: 0,
+      sentenceUnits: 0,
+      heaviestChild: undefined,
+      isBoilerplate: false,
+    };
+    weights.set(one, { ...empty, titleDepth: Number.POSITIVE_INFINITY, cards: new Map() });
   }
   return section && weights.get(section);
 }
