@@ -5,6 +5,7 @@ import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts
 const first = 'The council met for three hours on Monday and could not agree on a single point of the plan.';
 const second = 'The work on the harbor was to begin in the first week of May, and now it may not begin at all.';
 const teaser = 'Fishermen along the coast wait for the fog to lift, as they have for the last nine days.';
+const card = `<div class="card"><h3><a href="/a">Fog along the whole coast</a></h3><p>${teaser}</p></div>`;
 const links = '<a href="/a">World news</a> <a href="/b">Sport of the day</a> <a href="/c">Weather</a>';
 
 /** Without links, so that no rule for single lines excludes it. */
@@ -27,6 +28,7 @@ describe('extraction of a whole page', () => {
     ['that contains a list of links', `<div>${article}<ul><li>${links}</li><li>${links}</li></ul></div>`],
     ['with buttons', `<div><div>Full screen</div>${article}<div><span>1 of 24</span></div></div>`],
     ['above comments', `<div><div>${article}</div><div id="comments"><p>${teaser}</p></div></div>`],
+    ['above a list of cards', `<div><div>${article}</div>${card.repeat(4)}</div>`],
     ['beside a sidebar', `<div><div>${article}</div><div class="sidebar-content"><p>${teaser}</p></div></div>`],
     [
       'in parts',

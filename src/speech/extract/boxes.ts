@@ -20,9 +20,20 @@ export function excludePictureTexts(blocks: readonly DraftBlock[], reasons: (Lef
     while (next < end && isInside(blocks[next]?.section, box)) next += 1;
     const texts = blocks.slice(index, next);
     const units = texts.reduce((total, { block }) => total + block.text.length, 0);
-    if (texts.length > MAX_PICTURE_BLOCKS || units > MAX_PICTURE_UNITS || texts.some(isHeadingOrKept)) continue;
+    if (
+      texts.length > MAX_PICTURE_BLOCKS ||
+      units > MAX_PICTURE_UNITS ||
+      texts.some(isHeadingOrKept) ||
+      isTitled(texts)
+    )
+      continue;
     for (let part = index; part < next; part += 1) reasons[part] ??= 'caption';
   }
+}
+
+/** A title above a sentence is no caption. */
+function isTitled([first, ...others]: readonly DraftBlock[]): boolean {
+  return first !== undefined && !endsSentence(first.block.text) && others.some(({ block }) => endsSentence(block.text));
 }
 
 function isHeadingOrKept({ block: { kind }, section }: DraftBlock): boolean {

@@ -56,7 +56,7 @@ interface Weight {
   heaviestChild: Section | undefined;
   isBoilerplate: boolean;
   blocks: number;
-  /** Elements between it and a block that is a link. */
+  /** Elements between it and its first block, if that is a link. */
   titleDepth: number;
   /** Elements in it with such a link and a text, by name and class. */
   readonly cards: Map<string, Section[]>;
@@ -120,9 +120,9 @@ function weighSections(blocks: readonly DraftBlock[], excluded: readonly DraftBl
     const linkedUnits = (draft.linkedUnits / draft.block.text.length) * units;
     weight.units += units;
     weight.linkedUnits += linkedUnits;
+    const isTitle = draft.linkedUnits >= Math.max(MIN_TITLE_UNITS, MIN_TITLE_SHARE * draft.block.text.length);
+    if (isTitle && weight.blocks === 0) weight.titleDepth = 0;
     weight.blocks += 1;
-    if (draft.linkedUnits >= Math.max(MIN_TITLE_UNITS, MIN_TITLE_SHARE * draft.block.text.length))
-      weight.titleDepth = 0;
     if (units - linkedUnits < MIN_SENTENCE_UNITS || !endsSentence(draft.block.text)) continue;
     if (COOKIE_NOTICE.test(draft.block.text)) continue;
     weight.sentenceUnits += units - linkedUnits;
@@ -143,7 +143,8 @@ function weighSections(blocks: readonly DraftBlock[], excluded: readonly DraftBl
     outer.blocks += weight.blocks;
     outer.linkedUnits += weight.linkedUnits;
     if (weight.isBoilerplate) continue;
-    outer.titleDepth = Math.min(outer.titleDepth, weight.titleDepth + 1);
+    // The first element in it is the last of this loop.
+    outer.titleDepth = weight.titleDepth + 1;
     if (weight.titleDepth <= MAX_TITLE_DEPTH && weight.blocks > 1 && weight.units <= MAX_CARD_UNITS) {
       const kind = `${section.name} ${section.className}`;
       outer.cards.set(kind, [...(outer.cards.get(kind) ?? []), section]);
