@@ -20,7 +20,7 @@ const bunTest = [
   '--timings=test/timings.json',
 ];
 /** Maximum duration of a file of `test:fast`; all of them take less than a minute on two cores. */
-const maxFastMs = 3_000;
+const maxFastMs = 2_500;
 /** Their tests start, build or kill many processes. */
 const slowFolders = ['cli', 'executable', 'faults'];
 const fileTimesMs: Readonly<Record<string, number>> = timings.files;
