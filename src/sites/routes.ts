@@ -39,6 +39,7 @@ const listSpec = endpointSpec({
   ...shared,
   query: SiteListQuery,
   responses: reply(200, 'OK', 'A page of sites', SitePage),
+  errors: ['not_allowed'],
 });
 
 const createSpec = endpointSpec({
