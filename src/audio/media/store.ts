@@ -200,6 +200,7 @@ export async function findGenerationProgress(db: Queries, audioId: number) {
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { byteStarts, segment_count, ...progress } = row;
+  // A machine of an earlier version plans without a count.
   const publishedCount = byteStarts === null ? null : byteStarts.byteLength / Float64Array.BYTES_PER_ELEMENT;
   return { ...progress, segmentCount: segment_count ?? publishedCount };
 }

@@ -62,6 +62,9 @@ interface BoxCount {
   units: number;
 }
 
+const emptyBox: BoxCount = { links: 0, buttons: 0, labels: 0, weakCalls: 0, texts: 0, others: 0, blocks: 0, units: 0 };
+const boxParts = Object.keys(emptyBox) as (keyof BoxCount)[];
+
 /**
  * Leaves out elements after the first sentence, whatever they are called, that hold only links, calls to readers and labels; a label,
  * a short text and a button; or a heading above links with a short text each.
@@ -90,12 +93,11 @@ export function excludeLinkBoxes(
     count.units += text.length;
     if (part === 'links' && startsWithCall(text)) count.buttons += 1;
   }
-  const parts = ['links', 'buttons', 'labels', 'weakCalls', 'texts', 'others', 'blocks', 'units'] as const;
   let allUnits = 0;
   for (const [section, count] of [...counts].toReversed()) {
     const outer = section.parent && counts.get(section.parent);
     if (outer === undefined) allUnits += count.units;
-    else for (const part of parts) outer[part] += count[part];
+    else for (const part of boxParts) outer[part] += count[part];
   }
   const boxes = new Set<Section>();
   for (const [section, count] of counts) {
@@ -152,7 +154,7 @@ function openCount(counts: Map<Section, BoxCount>, section: Section | undefined)
   const added: Section[] = [];
   for (let outer = section; outer !== undefined && !counts.has(outer); outer = outer.parent) added.push(outer);
   for (const element of added.toReversed()) {
-    counts.set(element, { links: 0, buttons: 0, labels: 0, weakCalls: 0, texts: 0, others: 0, blocks: 0, units: 0 });
+    counts.set(element, { ...emptyBox });
   }
   return section && counts.get(section);
 }

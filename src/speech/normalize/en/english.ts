@@ -69,7 +69,7 @@ const SENTENCE_STARTERS = wordSet(`
 /** "Salem, Ore.": within a sentence a comma would follow. */
 const STATE_AFTER_TOWN = /\p{Lu}[\p{L}.'’-]{0,20},\s[\p{L}.]{2,6}$/u;
 const AFTER_A_CLOCK_TIME =
-  /^\(|^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|^(?:Mon|Tues?|Weds?|Thu(?:rs?)?|Fri|Sat|Sun)(?:\.|\s(?!p{Lu}))|^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b|^(?:January|February|March|April|August|September|October|November|December)|^(?:[ECMP][SD]?T|AK[SD]T|HST|GMT|UTC|BST|CES?T|EES?T|[IJK]ST|A[EW][SD]T|ACST|NZ[SD]T|EAT|WAT|MSK|SGT|HKT)\b|^(?:Eastern|Central|Mountain|Pacific|Local)\b/;
+  /^\(|^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|^(?:Mon|Tues?|Weds?|Thu(?:rs?)?|Fri|Sat|Sun)[.\s]|^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b|^(?:January|February|March|April|August|September|October|November|December)|^(?:[ECMP][SD]?T|AK[SD]T|HST|GMT|UTC|BST|CES?T|EES?T|[IJK]ST|A[EW][SD]T|ACST|NZ[SD]T|EAT|WAT|MSK|SGT|HKT)\b|^(?:Eastern|Central|Mountain|Pacific|Local)\b/;
 
 /** @returns offsets without surrounding white space */
 function splitEnglishSentences(text: string): { start: number; end: number }[] {

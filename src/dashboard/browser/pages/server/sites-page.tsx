@@ -82,7 +82,7 @@ function routesOf(site: Pick<ListedSite, 'id'>) {
 }
 
 /** Deletes a site, with Undo. */
-export function removal(site: Pick<ListedSite, 'id' | 'name' | 'domains'>): PageAction {
+export function removal(site: Pick<ListedSite, 'id' | 'name' | 'domains'>) {
   const { run, undo, ...action } = deletion('Site', routesOf(site));
   const change = (act: typeof run) => async () => {
     await act?.();
@@ -95,20 +95,16 @@ export function removal(site: Pick<ListedSite, 'id' | 'name' | 'domains'>): Page
       title: `Delete ${site.name}?`,
       text: (
         <p>
-          Its MP3s answer 410 at once, and players on {site.domains[0]} show no audio. Its API keys get 401. Until it is
+          Its MP3s return 410 at once, and players on {site.domains[0]} show no audio. Its API keys get 401. Until it is
           deleted for good, it can be restored under Sites, Deleted.
         </p>
       ),
     },
-  };
+  } satisfies PageAction;
 }
 
 function restoration(site: ListedSite): PageAction {
-  const restore = async () => {
-    await request(() => routesOf(site).restore.post());
-    sitesChanged();
-  };
-  return { label: 'Restore', icon: 'undo-2', run: restore, done: `${site.name} restored` };
+  return { label: 'Restore', icon: 'undo-2', run: removal(site).undo, done: `${site.name} restored` };
 }
 
 function purge(site: ListedSite): PageAction {
