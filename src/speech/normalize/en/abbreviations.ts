@@ -1,86 +1,19 @@
-import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
+import { type MatchContext, type NormalizationRule, rule, sentenceStop } from '../language.ts';
 import { buildAlternatives } from '../shared/amounts.ts';
+import {
+  CONTRACTED,
+  COURT_RULES,
+  LATIN,
+  LETTERED,
+  NUMBERED,
+  SLASHED,
+  TITLES,
+  UNDOTTED,
+  WORDS,
+} from './abbreviated-words.ts';
+import { spellLetters } from './acronyms.ts';
 import { spellDigits, verbalizeCardinal, verbalizeDigitPairs, verbalizeOrdinal } from './cardinals.ts';
 import { DIRECTIONS, QUARTERS } from './places.ts';
-
-/** Titles before a name, without their full stop. */
-export const TITLES = parseTable(`
-  Mr = Mister; Mrs = Missus; Ms = Miz; Mx = Mix; Drs = Doctors; Prof = Professor; Profs = Professors; Sec = Secretary;
-  Sen = Senator; Sens = Senators; Rep = Representative; Reps = Representatives; Gov = Governor; Govs = Governors;
-  Atty = Attorney; Amb = Ambassador; Gen = General; Gens = Generals; Brig = Brigadier; Col = Colonel; Lt = Lieutenant;
-  Sgt = Sergeant; Sgts = Sergeants; Capt = Captain; Cpl = Corporal; Pvt = Private; Pfc = Private first class;
-  Spc = Specialist; Cmdr = Commander; Maj = Major; Adm = Admiral; Rev = Reverend; Revs = Reverends; Hon = Honorable;
-  Pres = President; Supt = Superintendent; Det = Detective; Insp = Inspector; Fr = Father; Msgr = Monsignor;
-  Messrs = Messieurs; Mt = Mount; Ft = Fort; Ste = Sainte; Ald = Alderman; Cllr = Councillor; Ens = Ensign; Bp = Bishop;
-  Abp = Archbishop; Ofc = Officer; Tpr = Trooper; Dep = Deputy; Chmn = Chairman; Cmsr = Commissioner; Comm, Commr, Comr = Commissioner; Del = Delegate;
-  Assemb, Assem = Assemblymember; Asm = Assemblyman; Coun, Clr = Councillor; Treas = Treasurer; Pte = Private;
-  Bdr = Bombardier; Flt = Flight; Sqn = Squadron; Ldr = Leader; Wg = Wing; Gp = Group; Cdr = Commander;
-  Cdre = Commodore; Mshl = Marshal; SSgt = Staff Sergeant; TSgt, Tech = Technical; MSgt = Master Sergeant;
-  LCpl = Lance Corporal; Agt = Agent; Cpt = Captain; Batt = Battalion; Const, Con = Constable;
-  Bro, Br = Brother; Sts = Saints; Card = Cardinal; Cong = Congressman; Spkr = Speaker; Mmes = Mesdames; Mme = Madame;
-  Mlle = Mademoiselle; Sra = Senora; Min = Minister; Mag = Magistrate; Pt = Point; Mts = Mountains; Wm = William;
-  Geo = George; Chas = Charles; Thos = Thomas; Fed = Federal; Amer = American; Ins = Insurance; Dem = Democratic
-`);
-
-/** In any position, with their full stop. */
-const WORDS = parseTable(`
-  Jr = Junior; Sr = Senior; Inc = Incorporated; Corp = Corporation; Co = Company; Cos = Companies; Ltd = Limited;
-  Bros = Brothers; Assn = Association; Dept = Department; dept = department; Univ = University; Intl = International;
-  Natl = National; Govt = Government; govt = government; Mfg = Manufacturing; vs = versus; etc = et cetera;
-  approx = approximately; avg = average; bldg = building; Bldg = Building; incl = including; est = estimated; Est = Estimated;
-  Esq = Esquire; Apt = Apartment; Rm = Room; ca = circa; Ave = Avenue; Blvd = Boulevard; Rd = Road; Hwy = Highway;
-  Pkwy = Parkway; Approx = Approximately; Avg = Average; Incl = Including; excl = excluding; Dist = District;
-  dist = district; Atty = Attorney; Asst = Assistant; asst = assistant; Assoc = Associate; assoc = associate;
-  Tpke = Turnpike; Twp = Township; Acad = Academy; Cmte = Committee; Subcmte = Subcommittee; Mgmt = Management;
-  Mfr = Manufacturer; misc = miscellaneous; yrs = years; mos = months; Tbsp, tbsp = tablespoons; dir = director;
-  feat = featuring; attn = attention; att = attendance; Att = Attendance; Pop = Population; mgr = manager;
-  Mgr = Manager; Gtr = Greater; Mtn = Mountain; Mtns = Mountains; Hts = Heights; Jct = Junction; Stn = Station;
-  Cnty = County; Bldgs = Buildings; bldgs = buildings; Tel = Telephone; agg = aggregate; temp = temperature; temps = temperatures;
-  Temp = Temperature; Temps = Temperatures; qtr = quarter; wk = week; wks = weeks; yr = year; hrs = hours;
-  mins = minutes; secs = seconds; Terr = Terrace; Cres = Crescent; Gdns = Gardens; Regt = Regiment; Bde = Brigade;
-  Commn = Commission; Trl = Trail; encl = enclosed; eds = editors; ppl = people; reg = registration; capt = captain;
-  sgt = sergeant; cpl = corporal; cmdr = commander; srs = seniors; div = dividend; Div = Division; adm = admission;
-  inj = injured; Mfrs = Manufacturers; Bus = Business; rev = revenue; abst = abstention; degs = degrees; Bur = Bureau;
-  Svc = Service; Svcs = Services; Agri = Agriculture; Elec = Electric; Pharm = Pharmaceuticals; Inst = Institute;
-  Fdn = Foundation; Ctr = Center; Cncl = Council; Hosp = Hospital; Sch = School; max = maximum; pct = percent;
-  Pct = Percent; acct = account; mgmt = management; intl = international; natl = national; assn = association; hdqrs, hqtrs = headquarters; Hdqrs = Headquarters; mfr = manufacturer; mfrs = manufacturers; Amend = Amendment;
-  Pty = Proprietary; Hldgs = Holdings; Grp = Group; ea = each; esp = especially; orig = original; sched = scheduled;
-  dec = declared; mo = month; hr = hour; edn = edition; deg = degree
-`);
-const NUMBERED = parseTable(`
-  no = number; nos = numbers; fig = figure; figs = figures; vol = volume; vols = volumes; ch, chap = chapter;
-  sec = section; art = article; rte = route; pt = part; pp, pgs = pages; p, pg = page; op = opus; prop = proposition;
-  props = propositions; eq = equation; para = paragraph; amend = amendment; ver = version; ste = suite; res = resolution; ep = episode; eps = episodes;
-  pop = population; paras = paragraphs; wk = week; wks = weeks; secs = sections; arts = articles; sched = schedule; fn = footnote;
-  fns = footnotes; cl = clause; sch = schedule; ex = exhibit; bk = book; sect = section;
-  sects = sections; apt = apartment; rm = room; fl = floor; min = minimum; ll = lines; dkt = docket; rt = route; div = division; mk = mark
-`);
-/** With an apostrophe for what is left out. */
-const CONTRACTED = parseTable(`
-  gov = government; Gov = Government; dep = department; Dep = Department; int = international; Int = International;
-  nat = national; Nat = National; ass = association; Ass = Association; sec = secretary; Sec = Secretary;
-  att = attorney; Att = Attorney; cont = continued; rec = received; comm = commission; Comm = Commission
-`);
-const LETTERED = parseTable(
-  'App = appendix; Fig = figure; Exh = exhibit; Sec = section; Tbl = table; Sched = schedule',
-);
-const LATIN = parseTable('e.g = for example; i.e = that is');
-const SLASHED = parseTable(`
-  c/o = care of; n/a = not available; a/k/a = also known as; f/k/a = formerly known as; d/b/a = doing business as;
-  b/c = because; b/w = between; y/o = year old; l/cpl = Lance Corporal
-`);
-const UNDOTTED = parseTable(`
-  Mr = Mister; Mrs = Missus; Ms = Miz; Dr = Doctor; vs = versus; Jr = Junior; Sr = Senior; Mx = Mix; Messrs = Messieurs;
-  Prof = Professor; Sgt = Sergeant; Insp = Inspector; Supt = Superintendent; Det = Detective; Lt = Lieutenant;
-  Col = Colonel; Maj = Major; Capt = Captain; Cpt = Captain; Cpl = Corporal; Pte = Private; Pvt = Private;
-  Pfc = Private first class; Cdr = Commander; Cmdr = Commander; Brig = Brigadier; Adm = Admiral; Rev = Reverend;
-  Cllr = Councillor; Sen = Senator; Sens = Senators; Rep = Representative; Reps = Representatives; Gov = Governor;
-  Flt = Flight; Sqn = Squadron; Ldr = Leader; Hon = Honorable; Mt = Mount; Ft = Fort; Utd = United
-`);
-
-const COURT_RULES = parseTable(`
-  App = Appellate Procedure; Civ = Civil Procedure; Crim = Criminal Procedure; Evid = Evidence; Bankr = Bankruptcy Procedure
-`);
 
 const DAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
 const DAY_NAME = 'Mon|Tues?|Weds?|Thurs?|Thu|Fri|Sat|Sun';
@@ -141,7 +74,7 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   ),
   // "the min. wage", "Max. speed"
   rule(/([Mm])(in|ax)\.(?=\s\p{Ll})/u, ([, first, rest], place) =>
-    /\d\s?$/.test(place.before) ? undefined : `${first}${rest}imum`,
+    /\d\+?\s?$/.test(place.before) ? undefined : `${first}${rest}imum`,
   ),
   // "the est. of $1.98", "founded est. 1902"
   rule(/[Ee]st\.(?=\s(?:1[5-9]\d\d|20[0-2]\d)(?!\d|\s\p{L}))/u, () => 'established'),
@@ -160,6 +93,15 @@ export const abbreviationRules: readonly NormalizationRule[] = [
     new RegExp(`(${buildAlternatives(Object.keys(TITLES))})\\.${NAME_FOLLOWS}`, 'u'),
     ([, title = '']) => TITLES[title],
   ),
+  // "the Gov. said", "the Sgt. Maj. got"
+  rule(
+    /(Gov|Sen|Sgt|Lt|Col|Gen|Maj|Capt|Rev|Prof|Adm|Supt|Det|Insp|Cmdr|Cpl|Amb)\.(?=\s\p{Ll}|,)/u,
+    ([, title = ''], place) =>
+      /\b(?:[Tt]he|an?|[Oo]ur|[Ff]ormer|(?:Lt|Sgt|Brig|Maj|Cmd|Det)\.)\s$/.test(place.before)
+        ? TITLES[title]
+        : undefined,
+  ),
+  rule(/(ST|FT|MT)\.(?=\s\p{Lu}{3})/u, ([, name = '']) => ({ ST: 'Saint', FT: 'Fort', MT: 'Mount' })[name]),
   rule(/(Dr|St)\.?(?![\p{L}\p{N}'’])/u, verbalizeDoctorOrSaint),
   rule(
     new RegExp(`(${buildAlternatives(Object.keys(UNDOTTED))})${ENDS_WORD}(?=\\s\\p{Lu})`, 'u'),
@@ -178,7 +120,31 @@ export const abbreviationRules: readonly NormalizationRule[] = [
     /\d\s$/.test(place.before) ? `pages${sentenceStop(written, place)}` : undefined,
   ),
   // "App. B", "Fig. A"
-  rule(/(App|Fig|Exh|Sec|Tbl|Sched)\.\s(?=[A-H](?![\p{L}\p{N}]))/u, ([, word = '']) => `${LETTERED[word]} `),
+  rule(/(Apps?|Figs?|Exhs?|Sec|Tbl|Sched)\.\s(?=[A-H](?![\p{L}\p{N}]))/u, ([, word = '']) => `${LETTERED[word]} `),
+  // "appendices A-C"
+  rule(/([A-H])[-–](?=[A-H](?![\p{L}\p{N}]))/u, ([, first = ''], place) =>
+    /\b(?:App(?:s\.|endi\w+)|Exhibits|Exhs\.|Fig(?:s\.|ures)|Groups|Parts|Sections|Tables|Schedules|Class(?:es)?|Zones|Rows|Halls)\s$/i.test(
+      place.before,
+    )
+      ? `${spellLetters(first)} to `
+      : undefined,
+  ),
+  // "1 ct. of fraud", "a rec. high"
+  rule(/ct(s?)\.?(?=\sof\s)/, ([, plural], place) => (/\d\s$/.test(place.before) ? `count${plural}` : undefined)),
+  rule(
+    /recs?\.(?=\s(?:high|low)(?!\p{L})|[,;]|["'”’)]{0,2}$)/u,
+    ([written], place) => `record${sentenceStop(written, place)}`,
+  ),
+  // "1 c. flour", "2-3 T. butter"
+  rule(/([cT])\.(?=\s\p{Ll}{3})/u, ([, measure], place) => {
+    const amount = /(?:^|[\s-])(\d{1,2}|\d\/\d|[½¼¾⅓⅔])\s$/u.exec(place.before)?.[1];
+    const name = measure === 'c' ? 'cup' : 'tablespoon';
+    return amount === undefined ? undefined : `${name}${/^(?:1|\d\/\d|[½¼¾⅓⅔])$/u.test(amount) ? '' : 's'}`;
+  }),
+  // "30th St. Sta."
+  rule(/Sta\.(?!\p{L})/u, ([written], place) =>
+    /\b(?:St\.|Street|Union|Penn|Central)\s$/.test(place.before) ? `Station${sentenceStop(written, place)}` : undefined,
+  ),
   rule(/(Op|Prop)\s(?=\d)/, ([, word = '']) => `${NUMBERED[word.toLowerCase()]} `),
   // British, without a full stop: "a source in No 10"
   rule(/No\s(?=\d)/, (_match, place) => (/\p{Ll},?\s$/u.test(place.before) ? 'number ' : undefined)),
@@ -187,9 +153,15 @@ export const abbreviationRules: readonly NormalizationRule[] = [
     /-run\s$/.test(place.before) ? `home run${written.endsWith('s') ? 's' : ''}` : undefined,
   ),
   // "last yr's final", "in wk 42", "6 wkts vs India"
-  rule(/yr(?=(?:['’]s)?(?!\p{L}|\.))/u, (_match, place) =>
-    /\b(?:last|this|next|per|each|every|a)\s$/i.test(place.before) ? 'year' : undefined,
+  rule(/([yh])r(?=(?:['’]s)?(?!\p{L}|\.))/u, ([, letter], place) =>
+    /\b(?:last|this|next|per|each|every|an?|half)\s$/i.test(place.before)
+      ? letter === 'y'
+        ? 'year'
+        : 'hour'
+      : undefined,
   ),
+  // "Yr 11 pupils"
+  rule(/[Yy]rs?\.?\s(?=\d{1,2}(?![\d-]))/u, (_match, place) => (/\d[-\s]$/.test(place.before) ? undefined : 'year ')),
   // "in the 15th and 16th cents."
   rule(/cent(s?)\.(?!\p{L})/u, ([written, plural], place) =>
     /\d(?:st|nd|rd|th)\s$/.test(place.before)
@@ -239,13 +211,28 @@ export const abbreviationRules: readonly NormalizationRule[] = [
         ? `${first ? `${DIRECTIONS[first]} ` : ''}${QUARTERS[second] ?? DIRECTIONS[second]}`.toLowerCase()
         : undefined,
   ),
+  // "the NB lanes of I-35", "I-90 WB"
+  rule(/([NSEW])B(?![\p{L}\p{N}])/u, ([, direction = ''], place) =>
+    /^\s(?:lanes?|traffic|ramps?|side|off-ramp|on-ramp|exit|I-\d|US\s\d|SR|Rte|Route|Hwy|Highway|Interstate)(?!\p{L})/u.test(
+      place.after,
+    ) || /\b(?:I-|US[- ]|SR[- ]|Route\s|Rte\.?\s|Hwy\.?\s|Highway\s|Interstate\s)\d{1,3}[A-Z]?\s$/.test(place.before)
+      ? `${DIRECTIONS[direction]?.toLowerCase()}bound`
+      : undefined,
+  ),
+  // "from the SW", "a NE wind"
+  rule(/([NS][EW])(?![\p{L}\p{N}-])/u, ([, quarter = ''], place) =>
+    /\b(?:from|to|in|towards?|of|across)\sthe\s$/.test(place.before) ||
+    /^\s(?:winds?|gales?|breezes?|gusts?|swells?|flow|corner|edge|portion|quadrant)(?!\p{L})/u.test(place.after)
+      ? QUARTERS[quarter]?.toLowerCase()
+      : undefined,
+  ),
   // "25 km SSW of Narsingdi"
   rule(/([NSEW])-?([NS][EW])(?=\sof\s)/, ([, first = '', second = '']) =>
     `${DIRECTIONS[first]} ${QUARTERS[second]}`.toLowerCase(),
   ),
   // "2 miles N of Highway 501"
   rule(/([NS][EW]|[NSEW])\.?(?=\sof\s)/, ([, letters = ''], place) =>
-    /(?:\p{Ll}|\.)\s$/u.test(place.before)
+    /(?:[\p{L}\d]|\.)\s$/u.test(place.before) && !/\b(?:an?|the)\s$/.test(place.before)
       ? (QUARTERS[letters]?.toLowerCase() ?? DIRECTIONS[letters]?.toLowerCase())
       : undefined,
   ),
@@ -261,6 +248,14 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(new RegExp(`(${DAY_NAME})(?!\\p{L})(?:\\.(?=[,;)]|\\s\\p{Ll}))?`, 'u'), ([, day = ''], place) =>
     /\d\s?[ap]\.?m\.?\s$/i.test(place.before) ? findDay(day) : undefined,
   ),
+  // "(Thu till 8)"
+  rule(
+    new RegExp(
+      `(${DAY_NAME})(?=\\s(?:till|until|from|only|through|night|nights|morning|evening|afternoon)(?!\\p{L}))`,
+      'u',
+    ),
+    ([, day = ''], place) => (/^(?:Sat|Sun)/.test(day) && !/[(,;]\s?$/.test(place.before) ? undefined : findDay(day)),
+  ),
   // "until 0500 on Mon"
   rule(new RegExp(`(${DAY_NAME})(?=[,;)]|\\s(?:\\p{Ll}|\\d)|\\.?$)`, 'u'), ([, day = ''], place) =>
     /\b(?:on|until|till|by|from|to|since|every|next|last|through|before|after)\s$/i.test(place.before)
@@ -272,6 +267,8 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/([bdr])\.(?=\s(?:c\.\s)?(?:1\d|20)\d\d(?!\d))/, ([, letter], place) =>
     letter === 'b' || place.before.endsWith('(') ? { b: 'born', d: 'died', r: 'reigned' }[letter ?? ''] : undefined,
   ),
+  rule(/d\.(?=\sat\s(?:age\s|the\s)?\p{N})/u, () => 'died'),
+  rule(/ret\.(?=\s(?:in|from|at|after|as)\s)/, () => 'retired'),
   // "under s.121 of the Online Safety Act"
   rule(/(ss?)\.\s?(?=\d{1,4}[A-Z]?(?:\([\da-z]{1,3}\))*\sof\sthe\s)/, ([, word]) =>
     word === 's' ? 'section ' : 'sections ',
@@ -280,6 +277,10 @@ export const abbreviationRules: readonly NormalizationRule[] = [
     /\d\s$/.test(place.before) ? [...era.toUpperCase()].join('.') : undefined,
   ),
   rule(/v(?=\d{1,3}\.\d)/i, () => 'version '),
+  // "£412m v £388m", "of patients v the target"
+  rule(/v(?=\s(?:[£$€]\d|the\s|an?\s|\d{1,3}(?:\.\d)?%))/, (_match, place) =>
+    /[\p{L}\d%]\s$/u.test(place.before) ? 'versus' : undefined,
+  ),
   rule(/v\.?(?=\s\p{Lu})/u, (_match, place) =>
     /\p{Lu}[\p{L}.'’-]{0,20}\s$/u.test(place.before) ? 'versus' : undefined,
   ),
@@ -338,16 +339,26 @@ function verbalizePeriods(letter: string): string {
 /** Universities by their state or city: "Ohio St. beat Kent St." */
 const STATE_SCHOOL =
   /(?:Alabama|Appalachian|Arizona|Arkansas|Ball|Boise|Cal|Colorado|Florida|Fla\.|Fresno|Georgia|Iowa|Jackson|Kansas|Kent|Louisiana|Michigan|Mich\.|Mississippi|Missouri|Montana|Murray|N\.C\.|Ohio|Oklahoma|Okla\.|Oregon|Penn|Sacramento|San Diego|San Jose|Texas|Utah|Washington|Wash\.|Weber|Wichita|Wright|Youngstown)\s$/;
+const RANKED_SCHOOL = /(?:No\.|#)\s?\d{1,2}\s[\w.]+\s(?:\w+\s)?$/;
 const STREET_BEFORE_SCHOOL = /(?:\b(?:on|at|along|off|down|up|near|to|from|of|and)|\d|[NSEW]\.?)\s[\w.]+\s(?:\w+\s)?$/;
+
+const AFTER_A_NUMBERED_STREET =
+  /^\s(?:Sta\.|Station|Bridge|Pier|Corridor|Mall|Tunnel|Theat|Market|Park|[NS][EW](?!\p{L}))/u;
 
 /** "Dr. Evil" and "St. Louis" before a name, "Mulholland Dr." and "Main St." after one. */
 function verbalizeDoctorOrSaint([written, word = '']: RegExpExecArray, place: MatchContext): string | undefined {
   const followsName = /\p{Lu}[\p{L}'’-]{0,20}\s$|\b\d{1,4}(?:st|nd|rd|th)\s$/u.test(place.before);
   const precedesName = /^\s\p{Lu}/u.test(place.after);
-  if (word === 'St' && STATE_SCHOOL.test(place.before) && !STREET_BEFORE_SCHOOL.test(place.before))
+  if (
+    word === 'St' &&
+    STATE_SCHOOL.test(place.before) &&
+    (RANKED_SCHOOL.test(place.before) || !STREET_BEFORE_SCHOOL.test(place.before))
+  )
     return `State${sentenceStop(written, place)}`;
   const isStreet = followsName && (!precedesName || /\d{1,5}\s(?:\p{L}[\p{L}.'’-]{0,20}\s){1,3}$/u.test(place.before));
-  if (isStreet) return (word === 'Dr' ? 'Drive' : 'Street') + sentenceStop(written, place);
+  const isPlace =
+    word === 'St' && /\d(?:st|nd|rd|th)\s$/.test(place.before) && AFTER_A_NUMBERED_STREET.test(place.after);
+  if (isStreet || isPlace) return (word === 'Dr' ? 'Drive' : 'Street') + sentenceStop(written, place);
   if (precedesName) return word === 'Dr' ? 'Doctor' : 'Saint';
   return undefined;
 }

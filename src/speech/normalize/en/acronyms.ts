@@ -12,7 +12,7 @@ const EMPHASIZED = wordSet(`
 const PRONOUNCED_ACRONYMS = wordSet(`
   PIN RAM ROM SIM GIF JPEG NASA NATO SWAT FEMA ZIP TED GAP ICE MAD VAT RICO OPEC FIFA UEFA ASEAN AIDS COVID SARS MERS
   NAFTA OSHA DACA DARPA CERN PETA USAID AIPAC APEC ISIS NORAD NOAA IKEA LEGO HUD NASCAR SCOTUS POTUS PAC MAX COP DAX CAC
-  BRICS MAGA DOGE FARC WADA BAFTA HIPAA AWOL NIMBY FOMO LIBOR FLOTUS ICANN RAND FIDE UNRWA CARE SALT
+  BRICS MAGA DOGE FARC WADA BAFTA PFAS CRISPR TOEFL HIPAA AWOL NIMBY FOMO LIBOR FLOTUS ICANN RAND FIDE UNRWA CARE SALT
 `);
 const SPELLED_ACRONYMS = wordSet(`
   AARP ACLU AAA AFL ATM ASAP BBC CIA ESPN EPA FAA FAQ FDA IAEA ICU IBM IED IMF IOC IPO IRA IRS ISP LGBTQ LGBT MIT NAACP
@@ -22,14 +22,14 @@ const SPELLED_ACRONYMS = wordSet(`
   FIA RAF IDF ANC EPL AOC JFK LBJ FDR MLK NRA PTSD ADHD COPD EITC ICBM ICBMS USMCA SEIU UNGA UNSC FDIC EEOC AIIB EZLN
   LGBTQIA ASPCA IPCC USAF USMC OSCE UNDP UNFPA UNODC USTR UCSF UCSD UCSB UNLV USCIS USGA USWNT USMNT USTA LIRR CSIS ICC
   ICJ IOM ISS IVF TPUSA USSF UNC UFCW IBEW KCNA OPCW NDAA AUMF FOMC PBOC CIBC BASF USOPC USOC AAPI RFID IAAF TGIF BYOB EDNY
-  ECHR EHRC EBRD NIAID UNHRC USPTO RAAF AQAP CFPB ICAC OCCRP ICIJ AAUP CIO USFS LSEG IADB USIP UNTSO UNSCR PCOS CAGR
+  ECHR EHRC EBRD NIAID UNHRC USPTO RAAF AQAP CFPB ICAC OCCRP ICIJ AAUP CIO USFS LSEG UAMS YMCA YWCA IADB USIP UNTSO UNSCR PCOS CAGR
 `);
 /** Initialisms with an irregular spoken form. */
 const SPECIAL_ACRONYMS = parseTable(`
   NAACP = N double A.C.P; NCAA = N.C double A; AAA = triple A; FTSE = footsie; WWI = World War one; WWII = World War two; WWIII = World War three; NSAID = N said;
-  MRSA = mersa; NHTSA = nitsa; AFSCME = afsmee; ATACMS = attackems; HIMARS = high mars; JDAM = J dam; SAMHSA = samsa
+  MRSA = mersa; ICYMI = in case you missed it; NHTSA = nitsa; AFSCME = afsmee; ATACMS = attackems; HIMARS = high mars; JDAM = J dam; SAMHSA = samsa
 `);
-const PLURAL_SPELLED = /^(?:[A-Z]{2,5})s$/;
+const PLURAL_SPELLED = /^(?:[A-ZÀ-ÖØ-Þ]{2,5})s$/;
 
 /** Initialisms with lowercase letters. */
 const MIXED_CASE = wordSet('MoE pH mRNA tRNA rRNA siRNA cDNA eGFR MoD BoE BoJ DfE DfT DoJ DoD DoE FoI TfL AfD');
@@ -46,7 +46,7 @@ export const acronymRules: readonly NormalizationRule[] = [
       : undefined,
   ),
   rule(
-    /(NAACP|NCAA|AAA|FTSE|WWI{1,3}|NSAID|MRSA|NHTSA|AFSCME|ATACMS|HIMARS|JDAM|SAMHSA)(['’]?s)?(?![\p{L}\p{N}])/u,
+    /(NAACP|NCAA|AAA|FTSE|WWI{1,3}|NSAID|MRSA|ICYMI|NHTSA|AFSCME|ATACMS|HIMARS|JDAM|SAMHSA)(['’]?s)?(?![\p{L}\p{N}])/u,
     ([, letters = '', ending = '']) => SPECIAL_ACRONYMS[letters] + ending,
   ),
   rule(/([A-Z]{2,5})\.([A-Z]{1,2})(?=\))/, ([, letters = '', market = ''], place) =>
@@ -74,7 +74,7 @@ export const acronymRules: readonly NormalizationRule[] = [
   rule(/\p{L}{2,5}(?=(?:['’]s)?(?![\p{L}\p{N}]))/u, ([letters]) =>
     MIXED_CASE.has(letters) ? spellLetters(letters) : undefined,
   ),
-  rule(/([A-Z]{2,40})(['’]?s)?(?![\p{L}\p{N}])/u, verbalizeCapitals),
+  rule(/([A-ZÀ-ÖØ-Þ]{2,40})(['’]?s)?(?![\p{L}\p{N}])/u, verbalizeCapitals),
 ];
 
 function verbalizeDotted([written, letters = '', ending]: RegExpExecArray, place: MatchContext): string | undefined {
@@ -108,11 +108,20 @@ function isSpelled(letters: string, place: MatchContext): boolean {
     );
   if (EMPHASIZED.has(letters)) return false;
   if (letters.length <= 3 || SPELLED_ACRONYMS.has(letters)) return true;
+  if (letters.length <= 5 && (UNUSUAL_START.test(letters) || UNUSUAL_END.test(letters))) return true;
   return letters.length <= 6 && (!/[AEIOUY]/.test(letters) || UNSPEAKABLE_START.test(letters));
 }
 
 /** No English word begins like this: "NFLPA", but "STRONG", "SCHOOL". */
 const UNSPEAKABLE_START = /^(?:II|UU)|^(?!S[CPT][HLR]|THR|SHR|PHR|CHR|SCH)[B-DF-HJ-NP-TV-XZ]{3}/;
+
+/** Two consonants with which no English word begins: "NDIS", "BMAT". */
+const UNUSUAL_START =
+  /^(?:B[CDFGKMNPQSTVWXZ]|C[BDFGJKMNPQSVWXZ]|D[BCDFGJKLMNPQSTVXZ]|F[BCDFGHJKMNPQSTVWXZ]|G[BCDFGJKMPQSTVXZ]|H[B-DF-HJ-NP-TV-XZ]|K[BCDFGJKMPQSTVXZ]|L[BCDFGHJKMNPQRSTVWXZ]|M[BDFGHJKLMPQRSTVWXZ]|N[BCDFGHJKLMNPQRSTVWXZ]|P[BCDFGJKMPQTVWXZ]|R[BCDFGJKLMNPQRSTVWXZ]|S[BDFGJRVXZ]|T[BCDFGJKLMNPQTVXZ]|V[B-DF-HJKMNP-TV-XZ]|W[BCDFGJKLMNPQSTVWXZ]|[XZ][B-DF-HJ-NP-TV-XZ])/;
+
+/** Two consonants with which no English word ends: "UCMJ", "NEJM". */
+const UNUSUAL_END =
+  /(?:[BCDFGJKMNPQVXZ]M|[B-DF-HJ-NP-TV-XZ]J|[BCDFGJKPQVXZ]N|[BCDFGJKPQTV][LR]|[BCDGJKMNPQSVWXZ][FVW])$/;
 
 /** Whether letters are pronounced as a word: "NASA". */
 export function isPronouncedAsWord(letters: string): boolean {

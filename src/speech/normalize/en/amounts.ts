@@ -35,7 +35,7 @@ const UNITS = parseEnglishNouns(`
   kHz, khz = kilohertz|kilohertz; MHz, mhz = megahertz|megahertz; GHz, ghz = gigahertz|gigahertz; kW = kilowatt;
   MW, MWe = megawatt; GW, GWe = gigawatt; kWh = kilowatt hour; MWh = megawatt hour; GWh = gigawatt hour;
   hp = horsepower|horsepower; dB = decibel; rpm = R.P.M|R.P.M; psi = P.S.I|P.S.I; bpd = barrel per day|barrels per day;
-  hr, hrs, h = hour; min, mins = minute; sec, secs = second; ms = millisecond; cc = C.C|C.C; pct = percent|percent;
+  hr, hrs, h = hour; min, mins = minute; sec, secs = second; ms = millisecond; cc = C.C|C.C; pct, pc = percent|percent;
   ppm = part per million|parts per million; cal = calorie; kcal = kilocalorie; kJ = kilojoule; V = volt; kV = kilovolt;
   W = watt; TW = terawatt; TWh = terawatt hour; Wh = watt hour; mAh = milliamp hour; kPa = kilopascal;
   hPa = hectopascal; mmHg, mm Hg = millimeter of mercury|millimeters of mercury; gal = gallon; qt = quart;
@@ -92,6 +92,16 @@ export const temperatureRules: readonly NormalizationRule[] = [
     new RegExp(`(${NUMBER})°?${RANGE_DASH}?(${NUMBER})?\\s?(?:°|º|℃|℉)(?:\\s?([CFK])(?![\\p{L}\\p{N}]))?`, 'u'),
     verbalizeTemperature,
   ),
+  // "24.6N, 81.7W"
+  rule(/(\d{1,3}(?:\.\d{1,4})?)°?\s?([NSEW])(?![\p{L}\p{N}])/u, ([, degrees = '', side = ''], place) =>
+    /^[NS]$/.test(side)
+      ? /^,?\s(?:and\s)?\d{1,3}(?:\.\d{1,4})?°?\s?[EW](?!\p{L})/u.test(place.after)
+        ? `${verbalizeQuantity(degrees)} degrees ${DIRECTIONS[side]}`
+        : undefined
+      : /\d°?\s?[NS],?\s(?:and\s)?$/.test(place.before)
+        ? `${verbalizeQuantity(degrees)} degrees ${DIRECTIONS[side]}`
+        : undefined,
+  ),
   rule(/(\d{1,4}(?:\.\d{1,2})?)(\s?)([CF])(?![\p{L}\p{N}-]|\s\p{Lu}|\.\p{L})/u, verbalizeBareTemperature),
 ];
 
@@ -128,7 +138,9 @@ function verbalizeBareTemperature(
     /^\s(?:shows?|showed|filings?|forms?|disclosures?)(?!\p{L})/u.test(place.after)
   )
     return undefined;
-  if (gap && !isNegative && !/\($/.test(place.before)) return undefined;
+  const isOven =
+    /\b(?:at|to|of|about|around)\s$/.test(place.before) && Number(degrees) >= 100 && Number(degrees) <= 550;
+  if (gap && !isNegative && !isOven && !/\($/.test(place.before)) return undefined;
   return `${verbalizeQuantity(degrees)} ${isOne(degrees) ? 'degree' : 'degrees'} ${SCALES[letter]}`;
 }
 
@@ -139,12 +151,16 @@ const UNITS_WITH_STOP: ReadonlySet<string> = new Set(['in']);
 /** Units that with a full stop are another abbreviation: "340 pp." */
 const UNITS_WITHOUT_STOP: ReadonlySet<string> = new Set(['pp']);
 const QUANTITY = `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?`;
-const SCALE = '(?:\\s(thousand|million|billion|trillion))?';
+/** "3.1M bbl", "24.9bn km" */
+const SHORT_SCALES = parseTable(
+  'K, k = thousand; M, m, mn, mln = million; B, bn, bln = billion; T, tn, trn = trillion',
+);
+const SCALE = `(?:\\s(thousand|million|billion|trillion|quadrillion)|(${Object.keys(SHORT_SCALES).join('|')})(?=\\s(?!in\\s)\\p{L}))?`;
 /** Units whose full stop after a hyphen is no sentence end: "an 85-in. TV". */
-const HYPHENATED_STOP = '\\.(?<=\\d-(?:in|ft|oz|lb|yd|gal|mi|mo|wk|yr|hr|min|sec|qt|cal)\\.)';
+const HYPHENATED_STOP = '\\.(?<=\\d-(?:in|ft|oz|lb|yd|gal|mi|mo|wk|yr|hr|min|sec|qt|cal|ac|ct|pt|ton)\\.)';
 
 /** Pattern of the denominator of a unit: "µg/m³", "mg/dL". */
-const PER_UNIT = `(?:\\/(m³|m3|km²|km2|ha|kg|km|mL|ml|dL|L|l|s|sec|hr|h|min|day|d|yr|week|month|year|acre|ac|g|mol)(?![\\p{L}\\p{N}²³]))`;
+const PER_UNIT = `(?:\\/(m³|m3|m²|m2|cm³|cm²|km²|km2|ha|kg|km|mL|ml|dL|L|l|s|sec|hr|h|min|day|d|yr|week|month|year|acre|ac|g|mol)(?![\\p{L}\\p{N}²³]))`;
 const PER_UNIT_NAMES = parseTable('s = second; h = hour; d = day; dL = deciliter; yr = year');
 
 const RUNWAY_SIDES = parseTable('L = left; R = right; C = center');
@@ -153,7 +169,7 @@ const RUNWAY_SIDES = parseTable('L = left; R = right; C = center');
 export const measureRules: readonly NormalizationRule[] = [
   // "14st 3lb", "5.3 l/100km"
   rule(
-    /(\d{1,2})st\s?(\d{1,2})\s?lbs?(?!\p{L})/u,
+    /(\d{1,2})\s?st\.?\s?(\d{1,2})\s?lbs?(?!\p{L})/u,
     ([, stone = '', pounds = '']) => `${verbalizeQuantity(stone)} stone ${verbalizeCount(pounds, 'pound')}`,
   ),
   rule(
@@ -193,7 +209,7 @@ export const measureRules: readonly NormalizationRule[] = [
   ),
   // "14" of snow", "a 65" TV"
   rule(
-    /(?:(\d{1,3})[-–])?(\d{1,3}(?:\.\d{1,2})?)(?:["″”]|'')(?=\s?[x×]|\s(?:are|is|expected|possible|fell|fall|likely|forecast|overnight|of|deep|wide|tall|high|long|thick|by)\b|(\s(?:(?:OLED|QLED|LED|LCD|HD|4K|flat)\s)?(?:tvs?|televisions?|screens?|monitors?|displays?|laptops?|tablets?|pipes?|rims|wheels|tires|pizzas?|subs?|blades?|guns?|barrels?|records?|singles?|skillets?|pans?)\b))/iu,
+    /(?:(\d{1,3})[-–])?(\d{1,3}(?:\.\d{1,2})?)(?:["″”]|'')(?=\s?[x×]|\s(?:are|is|expected|possible|fell|fall|likely|forecast|overnight|of|deep|wide|tall|high|long|thick|by)\b|(\s(?:(?:OLED|QLED|LED|LCD|HD|4K|flat)\s)?(?:floppy|floppies|discs?|disks?|vinyl|nails?|screws?|pipelines?|hoses?|heels?|tvs?|televisions?|screens?|monitors?|displays?|laptops?|tablets?|pipes?|rims|wheels|tires|pizzas?|subs?|blades?|guns?|barrels?|records?|singles?|skillets?|pans?)\b))/iu,
     ([, low, inches = '', thing]) =>
       `${low ? verbalizeQuantity(low, inches) : verbalizeQuantity(inches)} ${(isOne(inches) && !low) || thing ? 'inch' : 'inches'}`,
   ),
@@ -223,9 +239,9 @@ export const measureRules: readonly NormalizationRule[] = [
     ([, first = '', unit = '']) => `${verbalizeQuantity(first)} per ${verbalizeUnit(unit, true)}`,
   ),
   rule(
-    new RegExp(`(${NUMBER})(${POWER})\\s(${UNIT})(?![\\p{L}\\p{N}/²³])`, 'u'),
+    new RegExp(`(${NUMBER})(${POWER})\\s(${UNIT}|s)(?![\\p{L}\\p{N}/²³])`, 'u'),
     ([, first = '', power = '', unit = '']) =>
-      `${verbalizeNumber(first)} ${verbalizePower(power)} ${verbalizeUnit(unit, false)}`,
+      `${verbalizeNumber(first)} ${verbalizePower(power)} ${unit === 's' ? 'seconds' : verbalizeUnit(unit, false)}`,
   ),
   rule(
     new RegExp(
@@ -236,10 +252,19 @@ export const measureRules: readonly NormalizationRule[] = [
   ),
 ];
 
+/** "90+ min. late", "110+ km" */
+export const openUnitRule = rule(
+  new RegExp(`(${UNIT})(?![\\p{L}\\p{N}/²³])(?:\\.(?=\\s[\\p{Ll}(&]|[),;]))?`, 'u'),
+  ([, unit = ''], place) => (/\d\+\s?$/.test(place.before) ? verbalizeUnit(unit, false) : undefined),
+);
+
 /** "½ tsp. salt", "¾ mi" */
 /** "1/4in" */
 export const slashedFractionUnitRule = rule(
-  new RegExp(`(1/2|1/4|3/4|1/3|2/3|1/8)(${UNIT})(?![\\p{L}\\p{N}²³/])`, 'u'),
+  new RegExp(
+    `(1/2|1/4|3/4|1/3|2/3|1/8)(?:\\s(?!in\\s))?(${UNIT})(?![\\p{L}\\p{N}²³/])(?:\\.(?=\\s[\\p{Ll}(&]|[),;]))?`,
+    'u',
+  ),
   ([, fraction = '', unit = '']) => `${FRACTIONS[fraction]} ${verbalizeUnit(unit, true)}`,
 );
 export const fractionUnitRules: readonly NormalizationRule[] = [
@@ -253,17 +278,29 @@ const FRACTIONS = parseTable(
   '½, 1/2 = half a; ¼, 1/4 = a quarter; ¾, 3/4 = three quarters of a; ⅓, 1/3 = a third of a; ⅔, 2/3 = two thirds of a; ⅛, 1/8 = an eighth of a',
 );
 
+/** "at 35 W", but "35 W. 4th St." */
+function isPower(unit: string, { before, after }: MatchContext): boolean {
+  return (
+    /^[VW]$/.test(unit) &&
+    /\b(?:at|of|to|than|about|draws?|uses?|using|consumes?|just|only|rated)\s$/.test(before) &&
+    /^(?:[,;)]|\.?$|\.\s\p{Lu}\p{Ll}{2}|\s\p{Ll})/u.test(after)
+  );
+}
+
 const POPULATION_BEFORE = /\bpop(?:ulation|\.)?\s(?:of\s)?$/i;
 
 function verbalizeMeasure(
-  [written, first = '', last, scale, joint = '', unit = '', by, next, stop]: RegExpExecArray,
+  [written, first = '', last, name, letters = '', joint = '', unit = '', by, next, stop]: RegExpExecArray,
   place: MatchContext,
 ): string | undefined {
+  const scale = name ?? SHORT_SCALES[letters];
   // "a 2-L bottle", "a 9-V battery"
-  const isCompound = joint === '-' && /^(?:[LVW]|MP)$/.test(unit) && /^\s\p{Ll}/u.test(place.after);
-  if (joint !== '' && UNITS_WITHOUT_SPACE.has(unit) && !isCompound && !by) return undefined;
+  const isCompound = joint === '-' && /^(?:[LVW]|MP|ac)$/.test(unit) && /^\s\p{Ll}/u.test(place.after);
+  if (joint !== '' && UNITS_WITHOUT_SPACE.has(unit) && !isCompound && !by && !isPower(unit, place)) return undefined;
   if (UNITS_WITH_STOP.has(unit) && !stop) return undefined;
-  if (UNITS_WITHOUT_STOP.has(unit) && (stop || place.after.startsWith('.'))) return undefined;
+  if (UNITS_WITHOUT_STOP.has(unit) && !first.includes('.') && (stop || place.after.startsWith('.'))) return undefined;
+  // "Route 9W"
+  if (joint === '' && UNITS_WITHOUT_SPACE.has(unit) && PLACE_BEFORE.test(place.before)) return undefined;
   // "10 t-shirts"
   if (unit === 't' && place.after.startsWith('-')) return undefined;
   // "5W-30" is an oil.

@@ -122,7 +122,7 @@ export const RANGE_DASH = String.raw`(?:\s?[-‐‑–—−]\s?)`;
 
 /** Before a number of a place or a part: "Apartment 4B", "Gate 12". */
 export const PLACE_BEFORE =
-  /\b(?:apt\.?|apartment|unit|room|rm\.?|suite|gate|section|seat|row|group|no\.|exit|pier|berth|route|hwy\.?|highway|building|bldg\.?|flat|floor|platform|zone|area|district|block|lot|level|line|terminal|track|stage|grade|class|schedule|exhibit|appendix|article|title|chapter|item|figure|table|runway|lane|dock|hall|ward|cell|page|rule|form|type|phase|pod)\s$/i;
+  /\b(?:apt\.?|apartment|unit|room|rm\.?|suite|gate|section|seat|row|group|no\.|exit|pier|berth|route|rte\.?|hwy\.?|highway|building|bldg\.?|flat|floor|platform|zone|area|district|block|lot|level|line|terminal|track|stage|grade|class|schedule|exhibit|appendix|article|title|chapter|item|figure|table|runway|lane|dock|hall|ward|cell|page|rule|form|type|phase|pod)\s$/i;
 
 export const ATTRIBUTE_FOLLOWS =
   /^[\s-](?!(?:a|about|across|after|against|ago|and|apart|are|around|as|at|away|because|before|below|between|but|by|cut|cuts|reduced|lowered|raised|beat|beats|hit|hits|boosted|helped|made|makes|deep|due|during|each|extra|fell|for|from|had|has|have|high|last|next|each|every|apiece|annually|plus|compared|based|if|in|into|is|less|long|more|of|off|old|on|or|out|over|per|rose|short|since|so|tall|than|that|the|then|there|this|today|tomorrow|tonight|total|yesterday|through|to|under|until|up|was|went|were|when|which|while|who|wide|will|with|within|without|worth|would)\b)[a-z]{2,}/;
@@ -130,7 +130,7 @@ const DETERMINER_BEFORE =
   /(?:\b(?:an?|another|each|every|per|the|this|that|its|his|her|their|our|my|your|whose)|(?<!\b(?:it|that|what|he|she|there|here|who))['’]s|s['’])\s(?:(?!(?:and|are|as|at|be|been|but|by|cost|costs|for|from|had|has|have|in|is|of|on|or|paid|pay|pays|than|to|was|were|with|worth|lost|spent|raised)\s)[a-z\d,-]{1,20}\s){0,2}$/i;
 /** Nouns after their price: "$1,400 checks". */
 const PRICED_AFTER =
-  /^\s(?:bail|bills?|bonds?|bonus(?:es)?|checks?|coins?|contracts?|coupons?|deals?|donations?|fees?|fines?|gifts?|grants?|jackpots?|lawsuits?|loans?|notes?|payments?|prizes?|rebates?|settlements?|tickets?|vouchers?|acquisitions?|awards?|bet|bid|bribes?|budgets?|buyouts?|campaigns?|cost|cut|debts?|extensions?|facilit(?:y|ies)|frauds?|fund|gaps?|heists?|homes?|houses?|increase|investments?|judgments?|lottery|mansions?|mergers?|offer|order|packages?|paydays?|penalt(?:y|ies)|plan|plants?|price\s?tags?|project|purchases?|purses?|ransoms?|renovations?|rewards?|robber(?:y|ies)|sale|scams?|schemes?|shortfalls?|stakes?|suits?|takeovers?|thefts?|upgrade|verdicts?|windfalls?|yachts?)(?!\p{L})/u;
+  /^\s(?:\p{Lu}\p{L}{1,15}\s)?(?:bail|bills?|bonds?|bonus(?:es)?|checks?|coins?|contracts?|coupons?|deals?|donations?|fees?|fines?|gifts?|grants?|jackpots?|lawsuits?|loans?|notes?|payments?|prizes?|rebates?|settlements?|tickets?|vouchers?|acquisitions?|awards?|bet|bid|bribes?|budgets?|buyouts?|campaigns?|cost|cut|debts?|extensions?|facilit(?:y|ies)|frauds?|fund|gaps?|heists?|homes?|houses?|increase|investments?|judgments?|lottery|mansions?|mergers?|offer|order|packages?|paydays?|penalt(?:y|ies)|plan|plants?|price\s?tags?|project|purchases?|purses?|ransoms?|renovations?|rewards?|robber(?:y|ies)|sale|scams?|schemes?|shortfalls?|stakes?|suits?|takeovers?|thefts?|upgrade|verdicts?|windfalls?|yachts?|raids?|jackpots?|deficits?|surplus(?:es)?|bailouts?|pledges?|hauls?)(?!\p{L})/u;
 
 /** "10" → "ten", "10-15" → "ten to fifteen". */
 export function verbalizeQuantity(first: string, last?: string): string {
@@ -161,6 +161,16 @@ export function isCounting(place: MatchContext): boolean {
   if (
     /^\s(?:\p{Lu}\p{L}{1,14}\s)?(?:francs|dollars|euros|pounds|pesos|yen|yuan|kron\w{1,2}|rupees|rubles|rand|shekels|lira)(?!\p{L})/u.test(
       place.after,
+    )
+  )
+    return true;
+  // "some 16m died", "killed 50m more"
+  if (
+    /^\s(?:died|dead|fled|live[sd]?|watched|voted|tuned\sin|signed|visited|used?|own|displaced|jobless|unemployed|infected|subscribed|downloaded|out\sof\s\d)(?!\p{L})/u.test(
+      place.after,
+    ) ||
+    /\b(?:killed|killing|displaced|infected|employs?|serves?|sold)\s(?:some\s|about\s|nearly\s|over\s|more\sthan\s|almost\s|around\s)?$/.test(
+      place.before,
     )
   )
     return true;

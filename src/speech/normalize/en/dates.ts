@@ -66,7 +66,7 @@ export const timeRules: readonly NormalizationRule[] = [
     ([, hours = '', minutes = '', seconds = '', part]) =>
       `${verbalizeCount(hours, 'hour')} ${verbalizeCount(minutes, 'minute')} and ${part ? `${verbalizeNumber(Number(seconds) + part)} seconds` : verbalizeCount(seconds, 'second')}`,
   ),
-  rule(/(\d{1,2}):([0-5]\d)(?:[-–](\d{1,2}):([0-5]\d))?(?![\d:]|,\d{3}|-[a-z]{2}-\d)/, verbalizeTime),
+  rule(/(\d{1,2}):([0-5]\d)(?:[-–](\d{1,2}):([0-5]\d))?(?!\d|:\d|,\d{3}|-[a-z]{2}-\d)/, verbalizeTime),
 ];
 
 function verbalizeTime(

@@ -4,9 +4,10 @@ import { segmentSentences } from '../sentences.ts';
 import { createNumberTailRule } from '../shared/numbers.ts';
 import { createChemicalRule } from '../shared/serials.ts';
 import { applyRules, createUnpronounceableFinder } from '../words.ts';
-import { abbreviationRules, TITLES } from './abbreviations.ts';
+import { TITLES } from './abbreviated-words.ts';
+import { abbreviationRules } from './abbreviations.ts';
 import { acronymRules } from './acronyms.ts';
-import { fractionUnitRules, measureRules, slashedFractionUnitRule, temperatureRules } from './amounts.ts';
+import { fractionUnitRules, measureRules, openUnitRule, slashedFractionUnitRule, temperatureRules } from './amounts.ts';
 import { spellDigits, verbalizeCardinal, verbalizeNumber } from './cardinals.ts';
 import { digitDateRules, monthRules, timeRules } from './dates.ts';
 import {
@@ -14,6 +15,7 @@ import {
   letteredMoneyRules,
   moneyRules,
   perPeriodRule,
+  priceUnitRule,
   rentPeriodRule,
   trailingMoneyRules,
 } from './money.ts';
@@ -36,7 +38,7 @@ const TAIL_LENGTH = 24;
 
 const NEVER_FINAL = wordSet(`
   dr rt st mme mlle vs v e.g i.e a.k.a cf viz al approx est dept asst assoc dist atty incl avg dir feat mgr reg qtr agg adm srs ests
-  ppl mfrs rev excl attn gtr amer fed pty ins
+  ppl mfrs rev excl attn gtr amer fed pty ins utd nr
 `);
 const STATES: ReadonlySet<string> = new Set([...Object.keys(SHORTENED_STATES), ...Object.keys(AMBIGUOUS_STATES)]);
 /** Names that end in an exclamation mark. */
@@ -49,7 +51,7 @@ const SMALL_START = /^(?:\p{Ll}{1,6}\p{Lu}|\(?[a-z]\)\s)/u;
 const BEFORE_SMALL_START = /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}[A-Z]|\(?[a-z]\)\s{1,4}\p{Lu})/gu;
 const BEFORE_A_NUMBER = wordSet(`
   gen exod lev deut ps pss prov isa jer ezek dan matt mk lk jn rom cor gal eph phil thess tim heb jas pet
-  ep eps no nos p pp app exh pop pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca prop props
+  ep eps no nos p pp app apps exh exhs pop pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca prop props
   chap para amend paras wk wks secs arts sched res h.res s.res h.j.res s.j.res h.con.res s.con.res fn fns cl sch ex bk min max ll dkt temp fl sect sects tel cat div ste supp jan feb mar apr jun jul aug sept sep oct nov dec
 `);
 /** These end a sentence only if the next one begins with a typical first word. */
@@ -122,6 +124,12 @@ function isContinued(text: string, last: Bounds, next: Bounds): boolean {
   // "Sat. 10 a.m."
   if (/(?:^|[\s–-])(?:Mon|Tues?|Weds?|Thurs?|Fri|Sat|Sun)\.$/.test(tail) && /^\d/.test(head)) return true;
   if (/^[NSEW]{1,2}\sof\s|^(?:Mon|Tues?|Weds?|Thurs?|Fri|Sat|Sun)\.(?:\s|$)/.test(head)) return true;
+  // "by 1.6 pct. pts. (95% …)"
+  if (
+    head.startsWith('(') &&
+    /\b(?:pts?|pct|hrs?|mins?|secs?|yds?|ft|lbs?|oz|mi|mos?|yrs?|wks?|est|approx)\.$/.test(tail)
+  )
+    return true;
   // "an 85-in. TV"
   if (/\d-(?:in|ft|oz|lb|yd|gal|mi|sq)\.$/.test(tail)) return true;
   // "2 hrs. 15 min."
@@ -181,6 +189,8 @@ const LETTER_RULES: readonly NormalizationRule[] = [
   ...monthRules,
   ...partyRules,
   ...placeRules,
+  openUnitRule,
+  priceUnitRule,
   ...abbreviationRules,
   ...letteredMoneyRules,
   rentPeriodRule,
@@ -209,7 +219,7 @@ const findUnpronounceable = createUnpronounceableFinder(
 /** A lowercase word before a sign that ends it. */
 const PLAIN_WORD = /[a-z]{1,40}(?=[ ,;!?])/y;
 const ABBREVIATIONS = wordSet(`
-  bpd bt st no nos fig figs vol vols sec art pp p vs ext sq v bc bce yr wk wks pax cat aka nee
+  bpd bt st no nos fig figs vol vols sec art pp p vs ext sq v bc bce yr hr wk wks pax cat aka nee
 `);
 const MONTH_START = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
 

@@ -69,7 +69,7 @@ const PERIODS = parseTable(`
 
 const SIGNS = `[${Object.keys(CURRENCIES).join('')}]`;
 const MAGNITUDE = String.raw`(?:[\s-]?(hundred|thousand|million|billion|trillion|lakh crore|lakh|crore|(?:mln|mn|mil|bln|bn|trn|tn|[kmbt])(?![\p{L}\p{N}])))?`;
-const PERIOD = String.raw`(?:\/(${buildAlternatives(Object.keys(PERIODS))})(?![\p{L}\p{N}])(?:\.(?=,|\s\p{Ll}))?)?`;
+const PERIOD = String.raw`(?:\/(${buildAlternatives(Object.keys(PERIODS))})(?![\p{L}\p{N}])(?:\.(?=[,;)]|\s[\p{Ll}+&(]))?)?`;
 const AMOUNT = new RegExp(
   `(${[...Object.keys(COUNTRIES), 'R'].join('|')})?(${SIGNS})\\s?(${NUMBER})(?:${RANGE_DASH}(${SIGNS})?(${NUMBER}))?(?![\\d,]\\d)${MAGNITUDE}${PERIOD}`,
   'iu',
@@ -132,8 +132,9 @@ export const trailingMoneyRules: readonly NormalizationRule[] = [
         : `${verbalizeNumber(digits)} ${isOne(digits) ? 'cent' : 'cents'}${period ? ` per ${PERIODS[period.toLowerCase()]}` : ''}`,
   ),
   rule(
-    /(?!(?:480|720)p)(\d{1,3}(?:\.\d{1,2})?)p(?![\p{L}\p{N}])/u,
-    ([, digits = '']) => `${verbalizeNumber(digits)} ${isOne(digits) ? 'penny' : 'pence'}`,
+    new RegExp(`(?!(?:480|720)p)(\\d{1,3}(?:\\.\\d{1,2})?)p(?![\\p{L}\\p{N}])${PERIOD}`, 'u'),
+    ([, digits = '', period]) =>
+      `${verbalizeNumber(digits)} ${isOne(digits) ? 'penny' : 'pence'}${period ? ` per ${PERIODS[period.toLowerCase()]}` : ''}`,
   ),
   rule(new RegExp(`(${NUMBER})${MAGNITUDE}\\s?(€|£)`, 'iu'), ([, written = '', magnitude, sign = ''], place) =>
     verbalizeAmount(CURRENCIES[sign], written, undefined, magnitude, place),
@@ -204,6 +205,11 @@ export const rentPeriodRule = rule(/p(cm|w|a)(?!\p{L})/u, ([, period], place) =>
     : undefined,
 );
 
+/** "$3-a-gal. gas" */
+export const priceUnitRule = rule(/(gal|lb|yr|hr|mo|wk|oz|mi|bbl)\.?(?=\s\p{Ll})/u, ([, name = ''], place) =>
+  /\d-an?-$/.test(place.before) ? PERIODS[name] : undefined,
+);
+
 /** "89.49/$" */
 export const exchangeRateRule = rule(/\/([$€£¥])(?!\d)/u, ([, sign = ''], place) =>
   /\d$/.test(place.before) ? ` per ${CURRENCIES[sign]?.one}` : undefined,
@@ -212,11 +218,11 @@ export const exchangeRateRule = rule(/\/([$€£¥])(?!\d)/u, ([, sign = ''], pl
 /** "birds/day", "of rain/hr" */
 export const perPeriodRule = rule(
   new RegExp(
-    `\\/(${buildAlternatives(Object.keys(PERIODS).filter((name) => name.length > 1))})(?![\\p{L}\\p{N}/])`,
+    `\\/(${buildAlternatives(Object.keys(PERIODS).filter((name) => name.length > 1))}|s)(?![\\p{L}\\p{N}/])(?:\\.(?=[,;)]|\\s\\p{Ll}))?`,
     'u',
   ),
   ([, name = ''], place) =>
     /(?:^|\s)(?:\p{Ll}{2,20}s|people|rain|snow|water|fuel|oil|gas|\d{1,4}x?)$/u.test(place.before)
-      ? ` per ${PERIODS[name]}`
+      ? ` per ${name === 's' ? 'second' : PERIODS[name]}`
       : undefined,
 );

@@ -21,75 +21,9 @@ import {
   verbalizeYearEnding,
   verbalizeYearRange,
 } from './cardinals.ts';
+import { cricketRules, resultRules } from './results.ts';
 
-/** Results of games and votes, which are no ranges, and ratios. */
-const resultRules: readonly NormalizationRule[] = [
-  rule(/(\d{1,3})[-–](\d{1,3})(?![\d,.:/-]?\d|[-–]?\p{L}|\s?%)/u, ([, first = '', last = ''], place) =>
-    verbalizeResult(first, last, place),
-  ),
-  rule(/(\d{1,4}):(\d{1,3}(?:,\d{3}){1,3}|\d{1,6})(?![\d:])/, ([, first = '', last = '']) =>
-    verbalizeQuantity(first, last),
-  ),
-];
-
-/** "the 80-20 rule" */
-const SHARES_AFTER = /^\s(?:rule|split|chance|hindsight|vision)(?!\p{L})/u;
-const RECORD_BEFORE =
-  /\b(?:(?:improved?|improves|fell|falls?|drop(?:s|ped)?|slipped|moved?|moves|rose)\sto|record\sof|\bto go)\s$/i;
-const RECORD_AFTER =
-  /^(?:\s(?:overall\s|regular-season\s|home\s|road\s)?(?:record|start|mark|overall|in one season|this season|last season|on the season)\b|,\s\d?\.\d{2,3}\sERA)/;
-/** "a coach who was 21-61", "went 3-1". */
-const PERSON_BEFORE =
-  /\b(?:(?:who|he|she|they|we|team|club|coach|pitcher|starter|quarterback|righty|lefty|right-hander|left-hander)\s(?:was|were|is|are|had been|has been|went|goes|finished|started|improved|fell)|went|going|started|opened)\s$/i;
-/** "The Chiefs are 9-2". */
-const TEAM_SUBJECT =
-  /\b[Tt]he\s(?!Democrats|Republicans|Tories)(?:\p{Lu}\p{L}{1,15}\s)?\p{Lu}\p{Ll}{2,15}s\s(?:are|were)\s(?:now\s|just\s)?$/u;
-/** "The Chiefs (11-1) host". */
-const TEAM_BEFORE =
-  /(?:\p{Lu}\p{Ll}{1,20}s|\b(?:coach|pitcher|starter|quarterback|righty|lefty|right-hander|left-hander|team|club))\s\($/u;
-/** "Detroit (11-2) topped Washington" */
-const OPPONENT_AFTER =
-  /^\)\s(?:topped|edged|routed|downed|held|beat|past|defeated|outlasted|rallied|hosts?|visits?|faces?|plays?|lost|lead|leads|trails?|won|wins|stunned|blanked)(?!\p{L})/u;
-const CRICKET_AFTER =
-  /^(?:\sdec(?:lared|\.)?(?!\p{L})|\s(?:at|by)\s(?:stumps|tea|lunch|the close)|\s(?:from|in|off|after)\s\d{1,3}(?:\.\d)?\sov(?:er)?s)/u;
-const CRICKET_BEFORE =
-  /\b(?:made|scored|reached|posted|were|was|at|on|to|for|with|of|finished|closed|declared|replied|collapsed|slumped)\s$/i;
-const BOWLED_BEFORE =
-  /\b(?:took|takes|taking|taken|claimed|claims|claiming|bagged|grabbed|figures of|returned|haul of)\s$/i;
-/** The height of a player: "the 6-4, 220-pound guard" */
-const HEIGHT_AFTER =
-  /^(?:,\s\d{3}[- ](?:pound|lb)|[,-]?\s(?:guard|forward|center|tackle|lineman|linebacker|quarterback|receiver|pitcher|left-hander|right-hander|wing|striker|defenseman))/;
 const PRESSURE_BEFORE = /\b(?:pressures?|BP|systolic|hypertension|readings?)\b[^.]{0,30}$/i;
-const GAME_BEFORE = /\d{1,3}[-–]\d{1,3}(?:(?:\s?\([\d–-]{1,5}\))?,\s(?:and\s)?|\s\()$/;
-const TIE_BREAK_AFTER = /^\s?\(\d{1,2}(?:[-–]\d{1,2})?\)/;
-const GAME_AFTER = /^(?:\s?\([\d–-]{1,5}\))?,\s(?:and\s)?\d{1,3}[-–]\d{1,3}(?![-–\d])/;
-
-/** An even split: "fifty-fifty"; wins and losses: "ten and two"; games in a row: "six four, seven five"; a shutout: "one to nothing". */
-function verbalizeResult(first: string, last: string, place: MatchContext): string | undefined {
-  if (/^0\d/.test(first) || /^0\d/.test(last)) return undefined;
-  const [from, to] = [verbalizeCardinal(first), verbalizeCardinal(last)];
-  if (SHARES_AFTER.test(place.after)) return `${from} ${to}`;
-  if (/^[4-7]$/.test(first) && Number(last) < 12 && HEIGHT_AFTER.test(place.after)) return `${from} ${to}`;
-  if (first === '50' && last === '50') return `${from}-${to}`;
-  if (isRecord(place)) return `${from} and ${to}`;
-  const isTieBreak = /^(?:76|67)$/.test(first + last) && TIE_BREAK_AFTER.test(place.after);
-  if (isTieBreak || GAME_BEFORE.test(place.before) || GAME_AFTER.test(place.after)) return `${from} ${to}`;
-  return last === '0' && first !== '0' ? `${from} to nothing` : undefined;
-}
-
-function isRecord(place: MatchContext): boolean {
-  const textBefore = place.before;
-  const textAfter = place.after;
-  return (
-    RECORD_BEFORE.test(textBefore) ||
-    RECORD_AFTER.test(textAfter) ||
-    PERSON_BEFORE.test(textBefore) ||
-    TEAM_SUBJECT.test(textBefore) ||
-    (TEAM_BEFORE.test(textBefore) && /^[,)]/.test(textAfter)) ||
-    (/[\p{Lu}&][\p{L}&.'’-]{0,20}\s\($/u.test(textBefore) && OPPONENT_AFTER.test(textAfter))
-  );
-}
-
 const MAGNITUDES = parseTable(`
   K, k = thousand; M, m, mn, mln = million; B, bn, bln = billion; T, tn, trln, trn = trillion
 `);
@@ -101,10 +35,11 @@ const FIXED_FRACTIONS = parseTable(`
   9/11 = nine eleven; 10/7 = ten seven; 7/7 = seven seven; 24/7 = twenty-four seven; 7/11 = seven eleven; 50/50 = fifty-fifty; 20/20 = twenty twenty
 `);
 const NAMED_BY_NUMBER =
-  /\b(?:flights?|routes?|highways?|interstate|rooms?|channel|area|bus|train|porsche|peugeot|fiat|ferrari|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|section|sec\.|rule|(?:Evid|Civ|Crim|App|Bankr)\.(?:\sP\.)?|(?:on|along|off|of|near|from|at|to|and|via)\sU\.?S\.?|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
+  /\b(?:flights?|routes?|highways?|interstate|rooms?|rm\.|channel|area|bus|train|porsche|peugeot|fiat|ferrari|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|section|sec\.|rule|(?:Evid|Civ|Crim|App|Bankr)\.(?:\sP\.)?|(?:on|along|off|of|near|from|at|to|and|via)\sU\.?S\.?|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
+const RATED_BEFORE = /\b(?:rat(?:ed?|ings?)|scor(?:ed?|es|ing)|gave|gives?|marks?|pain)\b[^.;\d]{0,25}$/i;
 const PICTURE_BEFORE = /\b(?:in|at|native|supports?|true)\s$/i;
 const PICTURE_OR_RUN_AFTER =
-  /^\s(?:tv|tvs|television|video|resolution|screen|camera|display|monitor|image|run|race|walk|runner)/i;
+  /^\s(?:tv|tvs|television|video|resolution|screen|camera|display|monitor|image|run|race|walk|runner|\d{2,3}[″"-]|OLED|QLED|LED|Ultra|UHD|HDR|Blu-ray)/i;
 /** Numbers that are dialed or typed. */
 const CODE_BEFORE =
   /\b(?:ending in|(?:access|area|country|dial(?:ing)?|pass|pin|postal|zip)\s?codes?(?:\s(?:is|are|was|of))?|PIN(?:\s(?:is|was))?)\s$/i;
@@ -169,6 +104,13 @@ export const specialNumberRules: readonly NormalizationRule[] = [
     ([, whole = '', top = '', bottom = '']) =>
       `${verbalizeCardinal(whole)} and ${verbalizeFraction(top, bottom).replace(/^one /, 'a ')}`,
   ),
+  // "a 10/10 boss", "scored 4.8/5"
+  rule(/(\d{1,2}(?:\.\d{1,2})?)\/(5|10|12|20)(?![\d/]|\.\d)/, ([, top = '', bottom = ''], place) =>
+    (top.includes('.') || (top === bottom && top !== '20') || RATED_BEFORE.test(place.before)) &&
+    Number(top) <= Number(bottom)
+      ? `${verbalizeNumber(top)} out of ${verbalizeCardinal(bottom)}`
+      : undefined,
+  ),
   rule(/(\d{1,4})\/(\d{1,4})\/(\d{1,4})(?![\d/])/, ([written]) => written.split('/').map(verbalizeCardinal).join(', ')),
   rule(/(\d{2,3})\/(\d{2,3})(\s?mm\s?Hg)?(?![\d/\p{L}])/u, ([, first = '', last = '', unit], place) =>
     PRESSURE_BEFORE.test(place.before) || unit
@@ -181,10 +123,7 @@ export const specialNumberRules: readonly NormalizationRule[] = [
     ([, office, year = '', court = '', digits = '']) =>
       `${office ? `${verbalizeCardinal(office)} ` : ''}${verbalizeCardinal(year)} ${spellLetters(court)} ${spellDigits(digits)}`,
   ),
-  // "102 off 98b"
-  rule(/(\d{1,3})b(?![\p{L}\p{N}])/u, ([, digits = ''], place) =>
-    /\d\*?\s(?:off|from)\s$/.test(place.before) ? `${verbalizeCardinal(digits)} balls` : undefined,
-  ),
+  ...cricketRules,
   // "4 x 10^6"
   rule(
     /(\d{1,3}(?:\.\d{1,3})?)\s?[x×]\s?(?=10(?:\^|[⁻⁰¹²³⁴-⁹]))/,
@@ -225,20 +164,19 @@ export const specialNumberRules: readonly NormalizationRule[] = [
     ([, written = '', minus, power = '']) =>
       `${verbalizeNumber(written)} times ten to the power of ${minus ? 'minus ' : ''}${verbalizeCardinal(power)}`,
   ),
-  // Wickets of a bowler: "took 5-32", "figures of 4/28"
-  rule(/(10|\d)[-–/](\d{1,3})(?![\d/–-])/, ([, wickets = '', runs = ''], place) =>
-    BOWLED_BEFORE.test(place.before) && Number(runs) > 11
-      ? `${verbalizeCardinal(wickets)} for ${verbalizeCardinal(runs)}`
-      : undefined,
-  ),
-  // Runs and wickets.
-  rule(/(\d{1,3})[-–/](10|\d)(?![\d/–-])/, ([written, runs = '', wickets = ''], place) =>
-    CRICKET_AFTER.test(place.after) || (written.includes('/') && Number(runs) > 20 && CRICKET_BEFORE.test(place.before))
-      ? `${verbalizeCardinal(runs)} for ${verbalizeCardinal(wickets)}`
-      : undefined,
-  ),
   rule(/(\d{1,4})[/⁄](\d{1,4})(?:ths?|rds?|nds?)?(?![\d/\p{L}])/iu, verbalizeFractionMatch),
   rule(/(\d{1,3})(?:\.(\d{1,3})){2,4}(?![\d.]?\d)/, ([written]) => verbalizeDotted(written)),
+  // "version 5.6.x"
+  rule(
+    /(\d{1,3}(?:\.\d{1,3}){1,2})\.x(?![\p{L}\p{N}])/u,
+    ([, written = '']) => `${verbalizeDotted(written)} point ${spellLetters('x')}`,
+  ),
+  // A minute of a match: "67' Yellow card"
+  rule(/(\d{1,3})(?:\+(\d{1,2}))?['’′](?=[:)]|\s[–—-]?\s?\p{Lu})/u, ([, minute = '', added], place) =>
+    /(?:^|[.!?]\s|\(\p{Lu}\p{L}{1,20}\s|\d['’′],\s)$/u.test(place.before)
+      ? `${verbalizeCardinal(minute)}${added ? ` plus ${verbalizeCardinal(added)}` : ''} minutes`
+      : undefined,
+  ),
   ...resultRules,
   rule(/([12]\d{3})[-–—]([12]\d{3}|\d{2})(?![\d,.:/-]?\d)/, ([, first = '', last = ''], place) =>
     isYearRange(first, last, place) ? verbalizeYearRange(first, last) : undefined,

@@ -16,7 +16,7 @@ const POSTAL_STATES = parseTable(`
 export const SHORTENED_STATES = parseTable(`
   Ala = Alabama; Ariz = Arizona; Calif = California; Colo = Colorado; Conn = Connecticut; Fla = Florida; Ky = Kentucky;
   Mich = Michigan; Minn = Minnesota; Neb = Nebraska; Nev = Nevada; Okla = Oklahoma; Penn = Pennsylvania;
-  Tenn = Tennessee; Tex = Texas; Wis = Wisconsin; W.Va = West Virginia; Wyo = Wyoming
+  Tenn = Tennessee; Tex = Texas; Wis = Wisconsin; W.Va = West Virginia; Wisc = Wisconsin; Wyo = Wyoming
 `);
 
 /** The others, which may also be words, names or initials. */
@@ -45,7 +45,7 @@ const PARTIES = parseTable('R = Republican; D = Democrat; I = Independent');
 const STATE_NAMES: ReadonlySet<string> = new Set(Object.values(POSTAL_STATES));
 /** "the N.J. Senate", "Pa. and Va.", "Ga. Tech" */
 const BEFORE_A_STATE_OFFICE = new RegExp(
-  `^(?:\\s(?:(?:Attorney|Department|Democrats?|Democratic|General|Governor|House|Legislature|Republicans?|Senate|State|Supreme|Tech|Turnpike|Route|Highway)(?!\\p{L})|(?:Gov|Lt|Sen|Sens|Rep|Reps|Atty|Sec|Dept)\\.)|(?:,\\s|,?\\s(?:and|or)\\s)${STATE_WITH_STOP})`,
+  `^(?:\\s(?:(?:Attorney|Department|Democrats?|Democratic|General|Governor|House|Legislature|Republicans?|Senate|State|Supreme|Tech|Turnpike|Route|Highway|Infantry|Cavalry|Regiment|Volunteers|Guard|National)(?!\\p{L})|(?:Gov|Lt|Sen|Sens|Rep|Reps|Atty|Sec|Dept)\\.)|(?:,\\s|,?\\s(?:and|or)\\s)${STATE_WITH_STOP})`,
   'u',
 );
 const AFTER_A_TOWN = /\p{Lu}[\p{L}.'’-]{0,20},\s$/u;
@@ -147,7 +147,9 @@ function isStateInContext(place: MatchContext): boolean {
   const textBefore = place.before;
   return (
     AFTER_A_TOWN.test(textBefore) ||
-    /^\s\p{Ll}/u.test(place.after) ||
+    /^\s\(\d/.test(place.after) ||
+    (/\bin\s$/.test(textBefore) && /^["'”’)]{0,3}$/.test(place.after)) ||
+    /^\s\p{Ll}|^-(?:based|born|bred|area|wide|raised)/u.test(place.after) ||
     BEFORE_A_STATE_OFFICE.test(place.after) ||
     (place.text.charAt(place.at + 1) === '.' && AFTER_A_PREPOSITION.test(textBefore))
   );

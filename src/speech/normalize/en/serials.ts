@@ -30,7 +30,7 @@ const COUNTED_BEFORE = new RegExp(
 const NOUN_AFTER_ONE =
   /^(?:[.,;:)\-–/]|\s(?:trials?|stud(?:y|ies)|tests?|testing|cancers?|tumou?rs?|melanoma|breast|lung|diabet\w+|errors?|trauma|clinical|felony|offenses?|disease|collagen|drugs?|substances?|controlled|data|results|railroads?|recall|environmental|interferons?|centers?|facility|capital|supernovae?|(?:and|or|to|through)\s[IVX])|$)/;
 const RULERS =
-  /\b(?:alexander|alfonso|benedict|boniface|catherine|charles|christian|clement|constantine|cosimo|edward|elizabeth|felipe|ferdinand|francis|frederick|george|gregory|gustav|harald|haakon|henry|innocent|isabella|ivan|james|john|juan carlos|john paul|joseph|leo|leopold|louis|ludwig|margrethe|mary|mehmed|mohammed|murad|napoleon|nicholas|otto|paul|peter|philip|pius|rama|ramses|richard|rudolf|selim|sixtus|suleiman|umberto|urban|victor emmanuel|vittorio|wilhelm|william|sam)\s$/i;
+  /\b(?:alexander|alfonso|benedict|boniface|catherine|charles|christian|clement|cleopatra|edgar|edmund|constantine|cosimo|edward|elizabeth|felipe|ferdinand|francis|frederick|george|gregory|gustav|harald|haakon|henry|innocent|isabella|ivan|james|john|juan carlos|john paul|joseph|leo|leopold|louis|ludwig|margrethe|mary|mehmed|mohammed|murad|napoleon|nicholas|otto|paul|peter|philip|pius|rama|ramses|richard|rudolf|selim|sixtus|suleiman|umberto|urban|victor emmanuel|vittorio|wilhelm|william|sam)\s$/i;
 /** Also surnames and first names, which an initial may follow: "Malcolm X". */
 const OTHER_RULERS =
   /\b(?:Abdul ?hamid|Abdullah|Adrian|Albert|Amenhotep|Artaxerxes|Baldwin|Bartholomew|Bayezid|Callixtus|Carl|Carol|Casimir|Celestine|Darius|David|Eric|Erik|Eugene|Faisal|Farouk|Franz|Harold|Hassan|Henri|Honorius|Hussein|Juan|Julius|Justinian|Karl|Kenneth|Letsie|Mahmud|Malcolm|Manuel|Martin|Maximilian|Menelik|Moshoeshoe|Mswati|Olav|Osman|Oscar|Pedro|Ptolemy|Ramess?es|Robert|Sargon|Seti|Shenouda|Sigismund|Stephen|Sylvester|Tawadros|Tewodros|Theodore|Theodosius|Thutmose|Valdemar|Xerxes)\s$/;
@@ -40,6 +40,8 @@ const NUMBERED_AFTER =
 const FULL_NAME_BEFORE =
   /(?<!\p{L})(?!(?:An?|And|After|As|At|Before|Both|But|By|For|From|If|In|Its|On|That|The|This|To|Under|When|While|With)\s)\p{Lu}[\p{L}.'’-]{0,20},?\s\p{Lu}[\p{L}'’-]{1,20},?\s$/u;
 
+/** "(69-30 B.C.)" */
+const LIFE_AFTER = /^\s\((?:c\.\s)?\d{2,4}[-–]\d{2,4}/;
 const CROWNED_BEFORE =
   /\b(?:King|Queen|Pope|Patriarch|Emperor|Empress|Tsar|Czar|Sultan|Shah|Kaiser)\s\p{Lu}\p{Ll}{2,20}\s$/u;
 
@@ -75,7 +77,8 @@ function verbalizeNumeral(numeral: string, place: MatchContext): string | undefi
       ? undefined
       : `the ${verbalizeOrdinal(digits)}`;
   }
-  if (numeral.length > 1 && OTHER_RULERS.test(textBefore)) return `the ${verbalizeOrdinal(digits)}`;
+  if (numeral.length > 1 && (OTHER_RULERS.test(textBefore) || LIFE_AFTER.test(place.after)))
+    return `the ${verbalizeOrdinal(digits)}`;
   if (numeral.length < 2 || !/\p{Lu}[\p{L}'’-]{1,20},?\s$/u.test(textBefore)) return undefined;
   return FULL_NAME_BEFORE.test(textBefore) && numeral.length <= 3
     ? `the ${verbalizeOrdinal(digits)}`
@@ -279,10 +282,14 @@ export const modelRules: readonly NormalizationRule[] = [
 /** Other names that begin with a digit: "5G", "3D", "4x". */
 export const digitSerialRules: readonly NormalizationRule[] = [
   shortOrdinalRule,
-  rule(
-    /\d{1,6}(?:\.\d{1,6})?[xX](?![\p{L}\p{N}])/u,
-    ([written], place) => `${verbalizeNumber(written.slice(0, -1))} ${isTimes(written, place) ? 'times' : 'X'}`,
-  ),
+  rule(/\d{1,6}(?:\.\d{1,6})?[xX](?![\p{L}\p{N}])/u, ([written], place) => {
+    const number = verbalizeNumber(written.slice(0, -1));
+    // "a 3x MVP"
+    if (/^\s(?:MVP|All-Star|Grammy|Oscar|Emmy|Olymp\w+|Pro Bowl\w*|champions?|winners?)(?!\p{L})/u.test(place.after))
+      return `${number}-time`;
+    if (!isTimes(written, place)) return `${number} X`;
+    return written === '1x' ? 'once' : `${number} times`;
+  }),
   rule(/\d{1,4}x\d{1,4}(?![\p{L}\p{N}])/u, ([written]) => written.split('x').map(verbalizeCardinal).join(' by ')),
   rule(/(?=\d{1,6}[\p{L}])[\p{L}\d]{2,16}(?:-[\p{L}\d]{1,12}){0,3}(?![\p{L}\p{N}])/u, ([written]) =>
     verbalizeRuns(written),
@@ -291,6 +298,8 @@ export const digitSerialRules: readonly NormalizationRule[] = [
 
 function isTimes(written: string, { before, after }: MatchContext): boolean {
   if (!written.endsWith('x')) return false;
+  // "at 2.3x EBITDA"
+  if (/^\s(?:EBITDA|EBIT|FFO|NAV|P\/E|ARR)(?!\p{L})/u.test(after)) return true;
   if (/^\s\p{Ll}/u.test(after) && !MULTIPLE.test(before)) return true;
   return TIMES_FOLLOWS.test(after) || (/^(?:[.,;:!?)]|$)/.test(after) && /\p{Ll}\s$/u.test(before));
 }
@@ -312,5 +321,7 @@ function verbalizeRun(run: string): string {
   if (run.includes('.')) return verbalizeNumber(run);
   if (/^\d/.test(run)) return verbalizeDigitPairs(run);
   if (isPronouncedAsWord(run)) return run.toLowerCase();
+  // "LCOc1", "IPv6"
+  if (/^[A-Z]{2,4}[a-z]$/.test(run)) return spellLetters(run);
   return /^\p{Lu}{1,3}$/u.test(run) || run.length === 1 ? spellLetters(run) : run;
 }

@@ -143,6 +143,10 @@ export const signRules: readonly NormalizationRule[] = [
   rule(/\/(?=\p{Lu}\p{Ll}{2,15}\s(?:poll|survey|study|report|investigation)(?!\p{L}))/u, (_match, place) =>
     /\p{L}$/u.test(place.before) ? ' ' : undefined,
   ),
+  // "Dallas/Ft. Worth", "Kyiv/Moscow"
+  rule(/\/(?=(?:Ft|St|Mt)\.\s|\p{Lu}\p{Ll})/u, (_match, place) =>
+    /\p{Lu}\p{Ll}{2,20}$/u.test(place.before) ? ' ' : undefined,
+  ),
   // "AC/DC", "HIV/AIDS", "F/A-18"
   rule(/\/(?=\p{Lu}{2}|\p{Lu}-?\d|\p{Lu}(?!\p{L}))/u, (_match, place) =>
     /\p{Lu}{2}$|(?:^|[^\p{L}])\p{Lu}$/u.test(place.before) ? ' ' : undefined,

@@ -1,0 +1,90 @@
+import { type MatchContext, type NormalizationRule, rule } from '../language.ts';
+import { verbalizeCardinal, verbalizeQuantity } from './cardinals.ts';
+
+/** Results of games and votes, which are no ranges, and ratios. */
+export const resultRules: readonly NormalizationRule[] = [
+  rule(/(\d{1,3})[-–](\d{1,3})(?![\d,.:/-]?\d|[-–]?\p{L}|\s?%)/u, ([, first = '', last = ''], place) =>
+    verbalizeResult(first, last, place),
+  ),
+  rule(/(\d{1,4}):(\d{1,3}(?:,\d{3}){1,3}|\d{1,6})(?![\d:])/, ([, first = '', last = '']) =>
+    verbalizeQuantity(first, last),
+  ),
+];
+
+/** "the 80-20 rule" */
+const SHARES_AFTER = /^\s(?:rule|split|chance|hindsight|vision)(?!\p{L})/u;
+const RECORD_BEFORE =
+  /\b(?:(?:improved?|improves|fell|falls?|drop(?:s|ped)?|slipped|moved?|moves|rose)\sto|record\sof|\bto go)\s$/i;
+const RECORD_AFTER =
+  /^(?:\s(?:overall\s|regular-season\s|home\s|road\s)?(?:record|start|mark|overall|in one season|this season|last season|on the season)\b|,\s\d?\.\d{2,3}\sERA)/;
+/** "a coach who was 21-61", "went 3-1". */
+const PERSON_BEFORE =
+  /\b(?:(?:who|he|she|they|we|team|club|coach|pitcher|starter|quarterback|righty|lefty|right-hander|left-hander)\s(?:was|were|is|are|had been|has been|went|goes|finished|started|improved|fell)|went|going|started|opened)\s$/i;
+/** "The Chiefs are 9-2". */
+const TEAM_SUBJECT =
+  /\b[Tt]he\s(?!Democrats|Republicans|Tories)(?:\p{Lu}\p{L}{1,15}\s)?\p{Lu}\p{Ll}{2,15}s\s(?:are|were)\s(?:now\s|just\s)?$/u;
+/** "The Chiefs (11-1) host". */
+const TEAM_BEFORE =
+  /(?:\p{Lu}\p{Ll}{1,20}s|\b(?:coach|pitcher|starter|quarterback|righty|lefty|right-hander|left-hander|team|club))\s\($/u;
+/** "Detroit (11-2) topped Washington" */
+const OPPONENT_AFTER =
+  /^\)\s(?:topped|edged|routed|downed|held|beat|past|defeated|outlasted|rallied|hosts?|visits?|faces?|plays?|lost|lead|leads|trails?|won|wins|stunned|blanked)(?!\p{L})/u;
+const CRICKET_AFTER =
+  /^(?:\sdec(?:lared|\.)?(?!\p{L})|\s(?:at|by)\s(?:stumps|tea|lunch|the close)|\s(?:from|in|off|after)\s\d{1,3}(?:\.\d)?\sov(?:er)?s)/u;
+const CRICKET_BEFORE =
+  /\b(?:made|scored|reached|posted|were|was|at|on|to|for|with|of|finished|closed|declared|replied|collapsed|slumped)\s$/i;
+const BOWLED_BEFORE =
+  /\b(?:took|takes|taking|taken|claimed|claims|claiming|bagged|grabbed|figures of|returned|haul of)\s$/i;
+const BOWLED_AFTER = /^\s(?:(?:was|were|being)\s)?(?:the\s|his\s|her\s)?(?:best|career-best|pick of)\s/;
+/** The height of a player: "the 6-4, 220-pound guard" */
+const HEIGHT_AFTER =
+  /^(?:,\s\d{3}[- ](?:pound|lb)|[,-]?\s(?:guard|forward|center|tackle|lineman|linebacker|quarterback|receiver|pitcher|left-hander|right-hander|wing|striker|defenseman))/;
+const GAME_BEFORE = /\d{1,3}[-–]\d{1,3}(?:(?:\s?\([\d–-]{1,5}\))?,\s(?:and\s)?|\s\()$/;
+const TIE_BREAK_AFTER = /^\s?\(\d{1,2}(?:[-–]\d{1,2})?\)/;
+const GAME_AFTER = /^(?:\s?\([\d–-]{1,5}\))?,\s(?:and\s)?\d{1,3}[-–]\d{1,3}(?![-–\d])/;
+
+/** An even split: "fifty-fifty"; wins and losses: "ten and two"; games in a row: "six four, seven five"; a shutout: "one to nothing". */
+function verbalizeResult(first: string, last: string, place: MatchContext): string | undefined {
+  if (/^0\d/.test(first) || /^0\d/.test(last)) return undefined;
+  const [from, to] = [verbalizeCardinal(first), verbalizeCardinal(last)];
+  if (SHARES_AFTER.test(place.after)) return `${from} ${to}`;
+  if (/^[4-7]$/.test(first) && Number(last) < 12 && HEIGHT_AFTER.test(place.after)) return `${from} ${to}`;
+  if (first === '50' && last === '50') return `${from}-${to}`;
+  if (isRecord(place)) return `${from} and ${to}`;
+  const isTieBreak = /^(?:76|67)$/.test(first + last) && TIE_BREAK_AFTER.test(place.after);
+  if (isTieBreak || GAME_BEFORE.test(place.before) || GAME_AFTER.test(place.after)) return `${from} ${to}`;
+  return last === '0' && first !== '0' ? `${from} to nothing` : undefined;
+}
+
+function isRecord(place: MatchContext): boolean {
+  const textBefore = place.before;
+  const textAfter = place.after;
+  return (
+    RECORD_BEFORE.test(textBefore) ||
+    RECORD_AFTER.test(textAfter) ||
+    PERSON_BEFORE.test(textBefore) ||
+    TEAM_SUBJECT.test(textBefore) ||
+    (TEAM_BEFORE.test(textBefore) && /^[,)]/.test(textAfter)) ||
+    (/[\p{Lu}&][\p{L}&.'’-]{0,20}\s\($/u.test(textBefore) && OPPONENT_AFTER.test(textAfter))
+  );
+}
+
+/** Balls, wickets of a bowler, runs and wickets of a team. */
+export const cricketRules: readonly NormalizationRule[] = [
+  // "102 off 98b"
+  rule(/(\d{1,3})b(?![\p{L}\p{N}])/u, ([, digits = ''], place) =>
+    /\d\*?\s(?:off|from)\s$/.test(place.before) ? `${verbalizeCardinal(digits)} balls` : undefined,
+  ),
+  // Wickets of a bowler: "took 5-32", "figures of 4/28"
+  rule(/(10|\d)[-–/](\d{1,3})(?![\d/–-])/, ([, wickets = '', runs = ''], place) =>
+    (BOWLED_BEFORE.test(place.before) || BOWLED_AFTER.test(place.after)) && Number(runs) > 11
+      ? `${verbalizeCardinal(wickets)} for ${verbalizeCardinal(runs)}`
+      : undefined,
+  ),
+  // Runs and wickets.
+  rule(/(\d{1,3})[-–/](10|\d)(?![\d/–-])/, ([written, runs = '', wickets = ''], place) =>
+    CRICKET_AFTER.test(place.after) || (written.includes('/') && Number(runs) > 20 && CRICKET_BEFORE.test(place.before))
+      ? `${verbalizeCardinal(runs)} for ${verbalizeCardinal(wickets)}`
+      : undefined,
+  ),
+];
