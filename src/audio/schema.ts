@@ -16,14 +16,26 @@ export const ContentType = literalUnion(['text/html', 'text/plain', 'text/markdo
   description: '`text/html`, the default, also takes plain text: content without tags. `text/plain` reads tags as text',
 });
 
+const sameAs = (name: string) => ({ deprecated: true, description: `Same as \`${name}\`` });
+
+/** The other name of a field of a request. */
+export function otherName<S extends TSchema>(schema: S, name: string) {
+  return { ...schema, ...sameAs(name) };
+}
+
+const PostTitle = nullish(Type.String({ maxLength: 500, description: 'Spoken first' }));
+const PostUrl = nullish(Type.String({ maxLength: 2_000, description: 'Public http(s) URL of the post' }));
+
 /** Body of `POST /v1/audio/generate`. The longest content is a setting, checked in `submit.ts`. */
 export const GenerateBody = Type.Object(
   {
     post_id: PostId,
     content: Type.String({ minLength: 50, description: 'Article text: HTML, plain, or as `content_type` says' }),
     content_type: nullish(ContentType),
-    post_title: nullish(Type.String({ maxLength: 500, description: 'Spoken first' })),
-    post_url: nullish(Type.String({ maxLength: 2_000, description: 'Public http(s) URL of the post' })),
+    post_title: PostTitle,
+    title: otherName(PostTitle, 'post_title'),
+    post_url: PostUrl,
+    url: otherName(PostUrl, 'post_url'),
     voice_id: nullish(Type.Integer({ description: 'Id of an installed voice' })),
     language: nullish(Language),
     publish_at: nullish(Type.String({ description: 'ISO 8601. Public routes do not find the post before this time' })),
@@ -47,8 +59,6 @@ export const StatusesQuery = Type.Object({
 
 export const PostParams = Type.Object({ post_id: PostId });
 
-const sameAs = (name: string) => ({ deprecated: true, description: `Same as \`${name}\`` });
-
 /** In responses, as `post_title` in requests; `title` is its other name. */
 export const TitleFields = {
   post_title: nullable(Type.String()),
@@ -66,11 +76,6 @@ export function toTitleFields(title: string | null) {
 
 export function toUrlFields(url: string | null) {
   return { post_url: url, url };
-}
-
-/** The other name of a field of a request, for requests that had it first. */
-export function otherName<S extends TSchema>(schema: S, name: string) {
-  return { ...schema, ...sameAs(name) };
 }
 
 /** Fields of an `AudioRecord` that are columns of `audio`; stores select and copy them by name. */

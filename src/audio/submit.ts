@@ -159,12 +159,12 @@ export function parseGenerateRequest(body: unknown, maxContentLength: number): G
   };
   const typed = pickValidFields(body, errors);
 
-  const { post_id: postId, content } = typed;
+  const { post_id: postId, content, post_title = typed.title, post_url = typed.url } = typed;
   if (postId !== undefined) report('post_id', validatePostId(postId));
   if (content !== undefined) report('content', validateContentLength(content, maxContentLength));
-  const title = emptyToNull(typed.post_title);
-  const url = emptyToNull(typed.post_url);
-  if (url !== null) report('post_url', validateUrl(url));
+  const title = emptyToNull(post_title);
+  const url = emptyToNull(post_url);
+  if (url !== null) report(typed.post_url === undefined ? 'url' : 'post_url', validateUrl(url));
   const language = typed.language == null ? null : parsePrimaryLanguage(typed.language);
   if (language === undefined) report('language', 'must be a language code such as en or de');
   const publishAt = typed.publish_at == null ? null : parseIsoTimestamp(typed.publish_at);
@@ -180,7 +180,7 @@ export function parseGenerateRequest(body: unknown, maxContentLength: number): G
     contentType: typed.content_type == null || typed.content_type === 'text/html' ? null : typed.content_type,
     title,
     post: {
-      ...(typed.post_url !== undefined && { url }),
+      ...(post_url !== undefined && { url }),
       ...(typed.publish_at !== undefined && { publish_at: publishAt ?? null }),
       ...(typed.visibility != null && { visibility: typed.visibility }),
     },

@@ -60,10 +60,21 @@ function getContentType(request: Request): string | undefined {
 }
 
 function parseJson(bytes: Uint8Array): unknown {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw new AppError('malformed_json', 'Malformed JSON', { body: ['must be UTF-8'] });
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(text);
   } catch {
     throw new AppError('malformed_json', 'Malformed JSON');
+  }
+}
+
+/** @returns undefined for other bytes */
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
   }
 }
 
@@ -202,10 +213,7 @@ export function streamBody(
  */
 export async function readTextBody(request: Request, byteMax: number, types: readonly string[]): Promise<string> {
   requireContentType(request, types);
-  const bytes = await readLimited(request, byteMax);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw invalid('body', 'must be UTF-8');
-  }
+  const text = decodeUtf8(await readLimited(request, byteMax));
+  if (text === undefined) throw invalid('body', 'must be UTF-8');
+  return text;
 }

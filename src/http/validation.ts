@@ -247,10 +247,10 @@ export function parseId(
   return Number(param);
 }
 
-const iso8601 = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?(Z|[+-]\d{2}:\d{2})?$/;
+const iso8601 = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
 /**
- * Parses an ISO 8601 date, or date and time; without an offset it is UTC.
+ * Parses an ISO 8601 date, or date and time; without an offset it is UTC. Offsets may lack the colon, as in PHP.
  * @returns UTC with milliseconds; undefined if invalid or no existing day
  */
 export function parseIsoTimestamp(text: string): string | undefined {

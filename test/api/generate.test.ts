@@ -244,6 +244,7 @@ describe('a generate request', () => {
 
   test.each([
     ['2027-01-02T03:04:05+02:00', '2027-01-02T01:04:05.000Z'],
+    ['2027-01-02T03:04:05-0330', '2027-01-02T06:34:05.000Z'],
     ['2027-01-02T03:04', '2027-01-02T03:04:00.000Z'],
     ['2027-01-02', '2027-01-02T00:00:00.000Z'],
   ])('keeps %j as the time of publication', async (input, stored) => {
@@ -305,6 +306,27 @@ describe('a generate request', () => {
     expect((await read(response)).data).toMatchObject({ status: 'pending', voice_id: 1 });
   });
 
+  test('takes title and url as other names of post_title and post_url', async () => {
+    const findNames = () => {
+      const query =
+        "select audio.title, post.url from post join audio on audio.post_id = post.id where external_id = 'named'";
+      return readRows<Record<string, unknown>>(server.data, query)[0];
+    };
+    const response = await server.generate({
+      post_id: 'named',
+      content,
+      title: 'Ferries',
+      url: 'https://example.org/f',
+    });
+    expect(await response.json()).not.toHaveProperty('warnings');
+    expect(findNames()).toEqual({ title: 'Ferries', url: 'https://example.org/f' });
+    await server.generate({ post_id: 'named', content, post_title: 'Boats', title: 'Ferries' });
+    expect(findNames()).toEqual({ title: 'Boats', url: 'https://example.org/f' });
+    expect(await sendRejected({ post_id: 'named', content, url: 'ftp://example.org' })).toEqual(
+      buildValidationError({ url: ['must be an http(s) URL'] }),
+    );
+  });
+
   test.each(['[]', '"text"', '7', 'null'])('refuses %s, which is no object', async (body) => {
     expect(await sendRejected(body)).toEqual(buildValidationError({ body: ['must be a JSON object'] }));
   });
@@ -322,7 +344,9 @@ describe('a generate request', () => {
 
   test('rejects bytes that are not UTF-8', async () => {
     const body = Buffer.from(JSON.stringify({ post_id: 'caf\u00e9', content }), 'latin1');
-    expect(await sendRejected(body)).toMatchObject({ status: 400, message: 'Malformed JSON' });
+    expect(await sendRejected(body)).toMatchObject({
+      ...{ status: 400, message: 'Malformed JSON', errors: { body: ['must be UTF-8'] } },
+    });
   });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp'])(
