@@ -55,6 +55,8 @@ const settings = {
   port: defineSetting('port', wholeNumber(8080, 0, 65_535)),
   /** Address that clients see, without a slash at the end; undefined: the one it listens on. */
   baseUrl: defineSetting('base_url', optional(parseBaseUrl)),
+  /** Seconds between the signal to stop and the end of new requests, in which a load balancer notices that `serve` stops. */
+  stopDelayS: defineSetting('stop_delay_s', wholeNumber(0, 0, 600)),
   workers: defineSetting('workers', wholeNumber(Math.max(1, cpus().length), 1, 256)),
   /** Whether workers start with the server and load the default voice; `off`: they start with the first text. */
   preload: defineSetting('preload', onOff('on')),

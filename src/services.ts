@@ -39,6 +39,8 @@ export interface Services extends Authentication {
   readonly database: Database;
   readonly log: Log;
   readonly jobs: Jobs;
+  /** Whether the server was told to stop. It may still take requests. */
+  readonly isDraining: () => boolean;
   readonly diskSpace: DiskSpace;
 
   /** Mounts a handler behind its spec. */

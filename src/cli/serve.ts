@@ -63,7 +63,7 @@ function readServeConfig(options: ServeOptions, defaults: Flags = {}): Config {
 async function serve(options: ServeOptions): Promise<void> {
   const config = readServeConfig(options);
   const server = await startServer(config);
-  stopOnSignal(server);
+  stopOnSignal(server, config);
   if (config.isReachable && config.baseUrl === undefined) {
     getIo().stderr.write(
       `lectern: --base-url is not set: audio URLs start with ${server.baseUrl}. Set --base-url if clients use another address.\n`,
@@ -98,7 +98,7 @@ async function speak(options: ServeOptions): Promise<void> {
     );
   }
   const server = await startServer(config, { role: 'speak' });
-  stopOnSignal(server);
+  stopOnSignal(server, config);
   const { localUrl } = server;
   getIo().stdout.write(
     options.json === true
@@ -124,7 +124,7 @@ function formatSetupHint(setupLink: string | undefined, data: string): string {
  * The first signal stops cleanly, a later one at once.
  * @returns aborted as soon as the server begins to stop
  */
-function stopOnSignal(server: RunningServer): AbortSignal {
+function stopOnSignal(server: RunningServer, { stopDelayS }: Config): AbortSignal {
   const stopping = new AbortController();
   let since = 0;
   const stop = (): void => {
@@ -136,7 +136,7 @@ function stopOnSignal(server: RunningServer): AbortSignal {
     stopping.abort();
     since = performance.now();
     // After that the next start continues from the database.
-    setTimeout(() => process.exit(0), stopDeadlineMs);
+    setTimeout(() => process.exit(0), stopDelayS * 1_000 + stopDeadlineMs);
     server.stop().then(
       () => process.exit(0),
       (error: unknown) => process.exit(reportError(error)),
@@ -260,7 +260,7 @@ async function demo(options: ServeOptions): Promise<void> {
   const config = readServeConfig(options, { log_level: 'warn' });
   const postId = `lighthouse-${currentTimeMs().toString(36)}`;
   const server = await startServer(config, { morePages: createDemoRoutes(postId) });
-  const stopping = stopOnSignal(server);
+  const stopping = stopOnSignal(server, config);
   try {
     await runDemo(server, postId, options);
   } catch (error) {

@@ -89,7 +89,7 @@ export interface RunningServer {
   /** Address it listens on, as seen from this machine. */
   readonly localUrl: string;
   readonly database: Database;
-  /** Finishes requests and tasks under way and closes everything, within 10 s. */
+  /** Takes requests for `LECTERN_STOP_DELAY_S`, then finishes requests and tasks under way and closes everything, within 10 s. */
   stop(): Promise<void>;
 }
 
@@ -121,12 +121,16 @@ export async function startServer(
   const stopMetrics = serveMetrics(config, measuring.promise, log);
   started.defer(stopMetrics);
   const warnOfProxy = createProxyWarning(config.trustedProxies, log);
+  let isDraining = false;
   const server = listen(config.host, config.port, async (request, connection, allowIdle) => {
     const handler = await starting.promise;
     const forwardedFor = request.headers.get('x-forwarded-for');
     if (forwardedFor !== null) warnOfProxy(connection());
     const address = () => resolveClientAddress(connection(), forwardedFor, config.trustedProxies);
-    return handler(request, address, allowIdle);
+    const response = await handler(request, address, allowIdle);
+    // The next request of the client goes to another server.
+    if (isDraining) response.headers.set('connection', 'close');
+    return response;
   });
   started.defer(() => server.stop(true));
   const localUrl = buildServerUrl(config.host, server.port ?? config.port);
@@ -145,6 +149,7 @@ export async function startServer(
   const diskSpace = new DiskSpace(config.data, config.diskReserveMb);
   const services = createServices({
     ...{ config, role, baseUrl, log, jobs, diskSpace, database, bucket, workers, optimizerCache, stored, catalog },
+    isDraining: () => isDraining,
   });
   const { keyRequestCounter, metrics } = services;
   const app = role === 'serve' ? createApp(services) : createOperationApp(services);
@@ -163,7 +168,9 @@ export async function startServer(
   return {
     ...{ baseUrl, localUrl, database },
     stop: async () => {
+      isDraining = true;
       database.cluster?.drain();
+      if (role === 'serve') await Bun.sleep(config.stopDelayS * 1_000);
       // First: the signal that stops the server may end the optimizer too, which must not count against a voice.
       const optimizingStopped = stopOptimizing?.();
       const jobsStopped = jobs.stop();
@@ -205,7 +212,7 @@ function generatesPosts(config: Config, role: MachineRole): boolean {
 
 type StartedServices = Pick<
   Services,
-  'config' | 'baseUrl' | 'log' | 'jobs' | 'diskSpace' | 'database' | 'workers' | 'catalog'
+  'config' | 'baseUrl' | 'log' | 'jobs' | 'isDraining' | 'diskSpace' | 'database' | 'workers' | 'catalog'
 > & {
   readonly role: MachineRole;
   readonly bucket: Bucket | undefined;

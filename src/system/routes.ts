@@ -55,9 +55,12 @@ const readyTimeoutMs = 5_000;
 
 const healthSpec = endpointSpec({
   summary: 'Liveness check',
+  description:
+    'For load balancers, too: a server that stops takes requests for `LECTERN_STOP_DELAY_S`, but responds here with 503.',
   tag: 'Operation',
   access: 'none',
   responses: reply(200, 'OK', 'The process is alive', Type.Object({}), { example: {} }),
+  errors: ['not_ready'],
 });
 const readySpec = endpointSpec({
   summary: 'Readiness check',
@@ -69,8 +72,8 @@ const readySpec = endpointSpec({
   errors: ['not_ready'],
 });
 
-/** `/healthz`: the process answers. `/readyz`: audio can be generated. */
-export function healthRoutes({ endpoint }: Services, checks: HealthChecks) {
+/** `/healthz`: the process answers, and stays. `/readyz`: audio can be generated. */
+export function healthRoutes({ endpoint, isDraining }: Services, checks: HealthChecks) {
   // Requests at the same time share a run, so that a flood of them does not write to the database for each.
   let running: Promise<Record<string, string[]>> | undefined;
   const findProblems = (): Promise<Record<string, string[]>> => {
@@ -79,14 +82,26 @@ export function healthRoutes({ endpoint }: Services, checks: HealthChecks) {
     });
     return running;
   };
-  return new Elysia({ name: 'health' }).get('/healthz', ...endpoint(healthSpec, async () => ({}))).get(
-    '/readyz',
-    ...endpoint(readySpec, async () => {
-      const problems = await findProblems();
-      if (Object.keys(problems).length > 0) throw new AppError('not_ready', 'Not ready', problems);
-      return {};
-    }),
-  );
+  const requireStay = (): void => {
+    if (isDraining()) throw new AppError('not_ready', 'The server stops');
+  };
+  return new Elysia({ name: 'health' })
+    .get(
+      '/healthz',
+      ...endpoint(healthSpec, async () => {
+        requireStay();
+        return {};
+      }),
+    )
+    .get(
+      '/readyz',
+      ...endpoint(readySpec, async () => {
+        requireStay();
+        const problems = await findProblems();
+        if (Object.keys(problems).length > 0) throw new AppError('not_ready', 'Not ready', problems);
+        return {};
+      }),
+    );
 }
 
 export function createHealthChecks(
@@ -310,12 +325,12 @@ export function machineRoutes(services: Services) {
 }
 
 /** On SQLite this process is the one machine. */
-function describeOnlyMachine({ config, jobs }: Services): MachineFacts {
+function describeOnlyMachine({ config, isDraining }: Services): MachineFacts {
   return {
     id: 0,
     name: `${hostname()}:${process.pid}`,
     role: 'serve',
-    ...{ version, workers: config.workers, generates: config.synthesis, draining: jobs.isStopping },
+    ...{ version, workers: config.workers, generates: config.synthesis, draining: isDraining() },
     started_at: timestamp(currentTimeMs() - process.uptime() * 1000),
     seen_at: timestamp(),
   };

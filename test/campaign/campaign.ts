@@ -1,6 +1,8 @@
 // One server under abuse for some minutes; afterwards every accepted post is accounted for:
-//   bun run campaign [--machines [--only FAULT]] [--minutes N] [--seed N] [--program FILE]
+//   bun run campaign [--machines [--only FAULT] [--rate N]] [--minutes N] [--seed N] [--program FILE]
 // With --machines: two servers and four speakers on PostgreSQL with a standby and a bucket, while every part fails.
+// --only 'rolling upgrade', --only 'for long' (the bucket) or a part of the name of another fault: nothing else.
+// --rate: accepted posts and corrections a second, most of them of two sentences; default: about one.
 // Runs dist/lectern if it exists, otherwise the source. Needs root on Debian, and the packages of test/run.ts --tools.
 // Exit code 1: a violation occurred.
 import { existsSync } from 'node:fs';
@@ -18,6 +20,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: `${testSeed}` },
     machines: { type: 'boolean', default: false },
     only: { type: 'string' },
+    rate: { type: 'string' },
     program: { type: 'string', default: existsSync(executable) ? executable : 'source' },
   },
 });
@@ -26,6 +29,7 @@ const run = values.machines ? runMachineCampaign : runCampaign;
 const { record, samples } = await run({
   ...options,
   only: values.only,
+  rate: values.rate === undefined ? undefined : Number(values.rate),
   ...(values.program === 'source' ? {} : { command: [values.program] }),
   write: (line) => process.stderr.write(`${line}\n`),
 });

@@ -1,10 +1,12 @@
-import type { CampaignRecord } from './record.ts';
+import type { CampaignRecord, Phase } from './record.ts';
 import type { Installation } from './supervisor.ts';
 
 /** Longer than any response takes on a busy machine. */
 const responseTimeoutMs = 180_000;
 /** After this time without a response, retries included, a client reports a violation and continues; longer than any outage. */
 const giveUpMs = 900_000;
+/** Time after which the server responds with 503 to a live stream whose post is queued. */
+const streamTimeoutMs = 120_000;
 const retryPauseMs = 250;
 const maxRetryAfterS = 120;
 /** Default maximum of the wait that a client accepts. */
@@ -22,8 +24,8 @@ export interface HonestRequest {
   readonly expected: readonly number[];
   /** Whether the connection may be cut at the moment; then it is not retried. */
   readonly mayBeCut?: () => boolean;
-  /** Whether 503 until the end of the wait is permitted. */
-  readonly mayGiveUp?: boolean;
+  /** A live stream: it ends with the server, and 503 until the end of the wait is permitted. */
+  readonly isStream?: boolean;
 }
 
 export interface HonestResponse {
@@ -62,22 +64,26 @@ export class HonestClient {
 
   /** @returns undefined if a permitted cut occurred, or if there was no response for very long, which is a violation */
   async request(request: HonestRequest): Promise<HonestResponse | undefined> {
-    const { kind, path } = request;
+    const { kind, path, isStream = false } = request;
     const givesUpAt = performance.now() + giveUpMs;
     while (performance.now() < givesUpAt) {
       const startMs = performance.now();
+      const { phase } = this.#record;
       const response = await this.#attempt(request).catch((error: unknown) => {
         if (request.mayBeCut?.()) return;
         const reason = error instanceof Error ? error.message : String(error);
         this.#onNoAnswer(kind, startMs, `${reason} (${path})`);
       });
       if (response === undefined && request.mayBeCut?.()) return undefined;
+      if (phase !== undefined) this.#judge(phase, request, response, performance.now() - startMs);
       if (response === undefined) {
         await Bun.sleep(Math.min(retryPauseMs, this.#maxWaitMs));
         continue;
       }
       this.#record.measure(kind, performance.now() - startMs);
       this.#record.count(`${kind}: ${response.status}`);
+      if (response.status === 503 && phase?.unavailable?.test(kind)) return undefined;
+      if (response.status === 307) continue;
       if (response.status === 503) {
         await Bun.sleep(this.#readWait(kind, response));
         continue;
@@ -88,8 +94,7 @@ export class HonestClient {
       }
       return response;
     }
-    if (!request.mayGiveUp)
-      this.#record.recordViolation(`${kind} ${path}: given up after ${giveUpMs / 60_000} minutes`);
+    if (!isStream) this.#record.recordViolation(`${kind} ${path}: given up after ${giveUpMs / 60_000} minutes`);
     return undefined;
   }
 
@@ -111,10 +116,21 @@ export class HonestClient {
     });
     const bytes = await response.bytes();
     const { status } = response;
+    // Of the load balancer.
+    if (status >= 500 && !response.headers.has('x-request-id')) throw new Error(`no server: ${status}`);
     return {
       ...{ status, headers: response.headers, bytes },
       data: <T>() => (JSON.parse(new TextDecoder().decode(bytes)) as { data: T }).data,
     };
+  }
+
+  #judge(phase: Phase, { kind, isStream }: HonestRequest, response: HonestResponse | undefined, ms: number): void {
+    const isError = response === undefined || response.status >= 500;
+    // A stream takes as long as the synthesis.
+    if (isStream && !(phase.mustSucceed && isError && response !== undefined && ms < streamTimeoutMs)) return;
+    const body = new TextDecoder().decode(response?.bytes.subarray(0, 200));
+    const problem = isError ? `${response?.status ?? 'no response'} ${body}` : undefined;
+    this.#record.judge(phase, kind, ms, problem);
   }
 
   #onNoAnswer(kind: string, startMs: number, reason: string): void {

@@ -41,16 +41,18 @@ export class Listener {
   }
 
   async #listen(post: HonestPost): Promise<void> {
-    const { client, random } = this.#options;
+    const { client, record, random } = this.#options;
     const before = post.changes;
     const query = new URLSearchParams({ domain: honestDomain, post_id: post.postId });
+    await client.request({ kind: 'player', path: '/v1/public/player.js', expected: [200] });
     const found = await client.request({
       ...{ kind: 'public audio', path: `/v1/public/audio?${query}`, expected: [200, 404] },
     });
     if (found?.status !== 200) return this.#mayBeGone('public audio', post, before, found?.status);
     const audio = found.data<PublicAudio>();
     if (audio.status !== 'ready' || audio.audio_url === null) {
-      if (random.chance(0.5)) await this.#stream(post, query, before);
+      // Without the bucket a stream would wait for it.
+      if (record.phase?.unavailable === undefined && random.chance(0.5)) await this.#stream(post, query, before);
       return;
     }
     await this.#play(post, new URL(audio.audio_url).pathname, before);
@@ -63,7 +65,7 @@ export class Listener {
     const path = `/v1/public/audio/stream?${query}`;
     const mayBeCut = (): boolean => post.changes !== before;
     const reply = await client.request({
-      ...{ kind: 'live stream', path, redirect: 'manual', expected: [200, 302, 404], mayBeCut, mayGiveUp: true },
+      ...{ kind: 'live stream', path, redirect: 'manual', expected: [200, 302, 404], mayBeCut, isStream: true },
     });
     if (reply === undefined && !mayBeCut()) return this.#expectWaiting(post, query, before);
     if (reply?.status !== 200) return this.#mayBeGone('live stream', post, before, reply?.status);

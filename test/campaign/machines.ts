@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addDefaultVoice } from '../fixtures/default-voice.ts';
-import { type Haproxy, startHaproxy } from '../fixtures/haproxy.ts';
+import { type Haproxy, startHaproxy, startLoadBalancer } from '../fixtures/haproxy.ts';
 import { createDatabase, PostgresServer } from '../fixtures/postgres.ts';
 import { findFreePort } from '../fixtures/processes.ts';
 import { createTemporaryFolder } from '../fixtures/server.ts';
@@ -11,6 +11,8 @@ import { type Installation, type Outage, Supervisor } from './supervisor.ts';
 
 const serveCount = 2;
 const speakCount = 4;
+/** Longer than HAProxy takes to notice that a server stops, as in `deploy`. */
+const stopDelayS = 5;
 /** Recovery time of all machines after the database returns, on a busy one. */
 const reconnectMs = 20_000;
 
@@ -20,9 +22,11 @@ interface MachinesOptions {
   readonly env: Record<string, string>;
 }
 
-/** Two servers and four speakers on PostgreSQL with a synchronous standby, behind HAProxy, and a bucket of Swift. */
+/** Two servers behind HAProxy and four speakers, on PostgreSQL with a synchronous standby, behind HAProxy, and a bucket of Swift. */
 export class Machines implements Installation {
   readonly data: string;
+  /** Of the load balancer. */
+  readonly url: string;
   readonly servers: readonly Supervisor[];
   readonly speakers: readonly Supervisor[];
   readonly haproxy: Haproxy;
@@ -33,7 +37,7 @@ export class Machines implements Installation {
   failoverCount = 0;
   /** Of the database. */
   readonly #outages: Outage[] = [];
-  #turn = 0;
+  #loadBalancer: { stop(): Promise<void> } | undefined;
 
   private constructor(
     { record, command, env }: MachinesOptions,
@@ -57,14 +61,14 @@ export class Machines implements Installation {
     });
     const [data = ''] = folders;
     this.data = data;
-    // Like a load balancer with a fixed address.
-    const LECTERN_BASE_URL = `http://127.0.0.1:${findFreePort()}`;
+    this.url = `http://127.0.0.1:${findFreePort()}`;
     const supervise = (role: 'serve' | 'speak') => (folder: string) =>
       new Supervisor({
         ...{ command, data: folder, key: 'none', record, clockFile: undefined, role },
         env: {
           ...env,
-          LECTERN_BASE_URL,
+          LECTERN_BASE_URL: this.url,
+          LECTERN_STOP_DELAY_S: `${stopDelayS}`,
           LECTERN_SYNTHESIS: role === 'serve' ? 'off' : 'on',
           LECTERN_VOICES: join(data, 'voices'),
         },
@@ -94,18 +98,13 @@ export class Machines implements Installation {
     const machines = new Machines(options, { primary, standby, haproxy, swift }, lines.join(''));
     await addDefaultVoice(machines.data);
     for (const machine of machines.all) await machine.start();
+    const urls = machines.servers.map(({ url }) => url);
+    machines.#loadBalancer = await startLoadBalancer(machines.url, urls);
     return machines;
   }
 
   get all(): readonly Supervisor[] {
     return [...this.servers, ...this.speakers];
-  }
-
-  /** URL of a running server, each in turn, like a load balancer. */
-  get url(): string {
-    this.#turn += 1;
-    const up = this.servers.filter(({ isUp }) => isUp);
-    return (up[this.#turn % up.length] ?? this.servers[0])?.url ?? '';
   }
 
   /** Live streams and starts of machines also fail without the database. */
@@ -171,7 +170,7 @@ export class Machines implements Installation {
   }
 
   async remove(): Promise<void> {
-    await Promise.all([this.haproxy.stop(), this.swift.stop()]);
+    await Promise.all([this.#loadBalancer?.stop(), this.haproxy.stop(), this.swift.stop()]);
     for (const server of [this.#primary, this.#standby]) server.remove();
   }
 }

@@ -25,8 +25,10 @@ export interface CampaignOptions {
   readonly minutes: number;
   /** The program; default: from source. */
   readonly command?: readonly string[];
-  /** With several machines: only faults whose name contains this, and no upgrade. */
+  /** With several machines: only faults whose name contains this. */
   readonly only?: string | undefined;
+  /** With several machines: accepted posts and corrections a second; default: those of a few unhurried publishers. */
+  readonly rate?: number | undefined;
   /** Receives a line for each event. */
   readonly write: (line: string) => void;
 }

@@ -1,5 +1,9 @@
+import { openBucket } from '../../src/audio/media/bucket.ts';
+import { readConfig } from '../../src/config.ts';
 import { readRows } from '../api/stored-rows.ts';
+import { changeRows } from '../fixtures/change-rows.ts';
 import { setPostgres } from '../fixtures/database.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import { buildVersion, createNextVersion } from '../fixtures/next-version.ts';
 import { execute, query } from '../fixtures/postgres.ts';
 import { runProcess } from '../fixtures/server.ts';
@@ -17,7 +21,7 @@ import { createSite, findVoiceIds, runJson, startWebhookReceiver } from './sites
 import type { Supervisor } from './supervisor.ts';
 
 const publisherCount = 3;
-const listenerCount = 1;
+const listenerCount = 3;
 const faultIntervalS = 20;
 /** Clients that retry to publish after a promotion without a pause; the first accepted post counts. */
 const probeCount = 5;
@@ -26,9 +30,11 @@ const probePauseMs = 50;
 const zombieMs = 60_000;
 /** Of the speakers at the same time. */
 const maxZombies = 2;
-/** A campaign of this length also takes the bucket away for long; `--only '10 minutes'` does nothing else. */
-const minMinutesForOutages = 60;
-const bucketOutageMs = 600_000;
+/** Of the bucket; in a campaign of less than an hour a sixth of it. */
+const maxOutageMs = 600_000;
+const maxWaitAfterOutageMs = 600_000;
+/** While the bucket is away, and everything else is there. */
+const maxRequestMs = 10_000;
 const pollPauseMs = 500;
 
 const settings = {
@@ -64,7 +70,7 @@ export async function runMachineCampaign(options: CampaignOptions): Promise<Camp
 }
 
 async function abuse(stage: Stage, receiver: Receiver): Promise<void> {
-  const { seed, minutes, record, machines, command } = stage;
+  const { seed, minutes, record, machines, command, rate = publisherCount } = stage;
   const { voiceId, slowVoiceId } = await findVoiceIds(machines.data);
   const site = { ...(await createSite(machines.data, 'Honest', honestDomain, voiceId)), ledger: new Ledger() };
   await runJson(machines.data, 'webhook', 'create', '--site', `${site.siteId}`, '--url', `${receiver.url}/hooks`);
@@ -74,11 +80,10 @@ async function abuse(stage: Stage, receiver: Receiver): Promise<void> {
     client: new HonestClient(machines, record, site.key, address),
   });
   const clients = [
-    ...Array.from({ length: publisherCount }, (_, index) =>
+    ...Array.from({ length: rate }, (_, index) =>
       new Publisher({
-        ...createClientOptions(`publisher-${index + 1}`, `203.0.113.${index + 1}`),
-        voiceId,
-        slowVoiceId,
+        ...createClientOptions(`publisher-${index + 1}`, `198.51.100.${index + 1}`),
+        ...{ voiceId, slowVoiceId, isHurried: stage.rate !== undefined },
       }).run(),
     ),
     ...Array.from({ length: listenerCount }, (_, index) =>
@@ -98,7 +103,7 @@ async function abuse(stage: Stage, receiver: Receiver): Promise<void> {
   const untilS = record.elapsedS + minutes * 60;
   await causeBucketOutages(stage);
   await causeFaults({ ...stage, probes }, untilS);
-  if (stage.only === undefined) await upgradeAndDowngrade(stage);
+  if (isWanted(stage, upgradeName)) await upgradeAndDowngrade(stage);
   record.note('end of the abuse');
   isAbuseOver = true;
   await Promise.all(clients);
@@ -106,11 +111,14 @@ async function abuse(stage: Stage, receiver: Receiver): Promise<void> {
     ...{ supervisor: machines, record, receiver, command, honest: [site] },
     createClient: ({ key }) => new HonestClient(machines, record, key, '203.0.113.250'),
   });
+  await accountForObjects(stage);
 }
+
+const isWanted = ({ only = '' }: CampaignOptions, name: string): boolean => name.includes(only);
 
 /** Causes faults in sequence until the end; each kind occurs before any is repeated. */
 async function causeFaults(stage: FaultStage, untilS: number): Promise<void> {
-  const { seed, record, only = '' } = stage;
+  const { seed, record } = stage;
   const random = createRandom(seed, 'faults of machines');
   const zombies = new Map<Supervisor, Promise<void>>();
   const kinds = createFaults(stage, random, zombies);
@@ -118,7 +126,7 @@ async function causeFaults(stage: FaultStage, untilS: number): Promise<void> {
   for (;;) {
     await Bun.sleep(random.between(0.5, 1.5) * faultIntervalS * 1_000);
     if (record.elapsedS > untilS) break;
-    if (bag.length === 0) bag = (Object.keys(kinds) as typeof bag).filter((kind) => kind.includes(only));
+    if (bag.length === 0) bag = (Object.keys(kinds) as typeof bag).filter((kind) => isWanted(stage, kind));
     const [kind] = bag.splice(random.integer(0, bag.length - 1), 1);
     if (kind === undefined) continue;
     record.recordFault(kind);
@@ -178,27 +186,31 @@ function createFaults(
 }
 
 /** The bucket is away, then it hangs. Measures how long afterwards all posts that waited for it are ready. */
-async function causeBucketOutages({ machines, record, minutes, only }: Stage): Promise<void> {
+async function causeBucketOutages(stage: Stage): Promise<void> {
+  const { machines, record, minutes } = stage;
+  const outageMs = Math.min(maxOutageMs, (minutes * 60_000) / 6);
   const kinds = {
-    'no bucket for 10 minutes': () => machines.swift.restart(bucketOutageMs),
-    'a bucket that hangs for 10 minutes': async () => {
+    'no bucket for long': () => machines.swift.restart(outageMs),
+    'a bucket that hangs for long': async () => {
       machines.swift.signal('SIGSTOP');
-      await Bun.sleep(bucketOutageMs);
+      await Bun.sleep(outageMs);
       machines.swift.signal('SIGCONT');
     },
   };
-  for (const [kind, cause] of Object.entries(kinds)) {
-    if (only === undefined ? minutes < minMinutesForOutages : !kind.includes(only)) continue;
-    record.recordFault(kind);
+  for (const [name, cause] of Object.entries(kinds)) {
+    if (!isWanted(stage, name)) continue;
+    record.recordFault(name);
+    record.phase = { name, maxMs: maxRequestMs, unavailable: /^MP3/ };
     await cause();
+    record.phase = undefined;
     const returnedMs = performance.now();
     const waiting = listUnfinished(machines);
     record.note(`the bucket is back; ${waiting.size} audios wait`);
     while (waiting.intersection(listUnfinished(machines)).size > 0) {
       await Bun.sleep(pollPauseMs);
-      if (performance.now() < returnedMs + bucketOutageMs) continue;
+      if (performance.now() < returnedMs + maxWaitAfterOutageMs) continue;
       record.recordViolation(
-        `audios that waited for the bucket are unfinished ${bucketOutageMs / 60_000} minutes later`,
+        `audios that waited for the bucket are unfinished ${maxWaitAfterOutageMs / 60_000} minutes later`,
       );
       break;
     }
@@ -221,17 +233,20 @@ async function stopForAWhile({ server: { process } }: Supervisor): Promise<void>
   process.kill('SIGCONT');
 }
 
+const upgradeName = 'rolling upgrade and back';
+
 /** Upgrades each machine in turn to a version that only adds to the schema, then returns to the earlier one. */
 async function upgradeAndDowngrade({ machines, record, command }: Stage): Promise<void> {
   const source = createNextVersion(
-    ['create table next_note (id integer primary key, note text not null) strict'],
+    [
+      'create table next_note (id integer primary key, note text not null) strict',
+      'alter table audio add column next_rating integer not null default 0',
+    ],
     true,
   );
   const next = await buildVersion(source);
-  const countUnavailable = () =>
-    [...record.counts].reduce((sum, [name, count]) => sum + (/: 5\d\d$/.test(name) ? count : 0), 0);
-  const before = countUnavailable();
-  record.recordFault('rolling upgrade');
+  record.recordFault(upgradeName);
+  record.phase = { name: upgradeName, mustSucceed: true };
   const migrated = await runProcess(['migrate', '--data', machines.data], { command: next });
   if (migrated.code !== 0) record.recordViolation(`migrate: ${migrated.stderr}`);
   for (const version of [next, command]) {
@@ -241,5 +256,22 @@ async function upgradeAndDowngrade({ machines, record, command }: Stage): Promis
     }
     record.recordFault('all machines replaced');
   }
-  record.count('5xx during the rolling upgrade and back', countUnavailable() - before);
+  record.phase = undefined;
+}
+
+/** An hour later the objects of interrupted uploads are gone: each object of the bucket belongs to an audio. */
+async function accountForObjects({ machines: { data }, record }: Stage): Promise<void> {
+  const bucket = openBucket(readConfig({ data }));
+  if (bucket === undefined) throw new Error('no bucket');
+  const list = () =>
+    readRows<{ key: string; state: string }>(data, `select key, state from object where key like 'sound/%'`);
+  record.count('objects of interrupted uploads', list().filter(({ state }) => state === 'writing').length);
+  const hourAgo = new Date(Date.now() - 61 * 60_000).toISOString();
+  changeRows(data, `update object set changed_at = ? where state = 'writing'`, hourAgo);
+  await eventually(() => list().every(({ state }) => state === 'live'), 'the objects without audio are deleted');
+  const live = new Set(list().map(({ key }) => key));
+  const stored = new Set(await Array.fromAsync(bucket.list('sound/'), ({ key }) => key));
+  record.count('objects an hour later', stored.size);
+  for (const key of stored.difference(live)) record.recordViolation(`the object ${key} belongs to no audio`);
+  for (const key of live.difference(stored)) record.recordViolation(`the object ${key} is missing`);
 }

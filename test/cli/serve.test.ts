@@ -189,6 +189,23 @@ test('a start that fails after listening on the port ends the process', async ()
 });
 
 describe('a server that is stopped', () => {
+  test('takes requests for a while, but tells load balancers and clients to use another server', async () => {
+    const other = await startTestServer({ env: { LECTERN_STOP_DELAY_S: '600' } });
+    const request = async (path: string) => {
+      const { status, headers } = await other.request(path);
+      return [status, headers.get('connection')];
+    };
+    expect(await request('/healthz')).toEqual([200, null]);
+    other.process.kill('SIGTERM');
+    await eventually(async () => (await request('/healthz'))[0] === 503, 'the server drains');
+    expect(await request('/readyz')).toEqual([503, 'close']);
+    const content = 'A post is accepted although the server was told to stop a moment ago.';
+    expect((await other.generate({ post_id: 'late', content })).status).toBe(202);
+    expect(await request('/v1/audio/late/status')).toEqual([200, 'close']);
+    expect(await other.waitUntilFinished('late')).toMatchObject({ status: 'ready' });
+    await other.stop('SIGKILL');
+  });
+
   test('ignores the second of two signals sent at once', async () => {
     const other = await startTestServer();
     other.process.kill('SIGINT');

@@ -55,6 +55,8 @@ const [pod] = readDocuments('kubernetes/machines/pod.yaml');
 const [probes] = readDocuments('kubernetes/machines/probes.yaml');
 const statefulSet = manifests.find(({ kind }) => kind === 'StatefulSet');
 
+/** Of a server, after its delay. */
+const maxStopS = 10;
 const atContainer = ['spec', 'template', 'spec', 'containers', 0] as const;
 const probeNames = ['startupProbe', 'livenessProbe', 'readinessProbe'];
 
@@ -143,7 +145,11 @@ describe('several machines with Compose', () => {
   test('two servers and four speakers start after the migration', () => {
     const replicas = ['serve', 'speak'].map((name) => getMember(find(name), 'deploy', 'replicas'));
     expect(replicas).toEqual([2, 4]);
-    expect(accept(find('serve')?.environment ?? {}).synthesis).toBe(false);
+    const { synthesis, stopDelayS } = accept(find('serve')?.environment ?? {});
+    expect(synthesis).toBe(false);
+    expect(parseInt(String(getMember(find('serve'), 'stop_grace_period')), 10)).toBeGreaterThanOrEqual(
+      stopDelayS + maxStopS,
+    );
     expect(accept(find('speak')?.environment ?? {}).synthesis).toBe(true);
     for (const name of ['serve', 'speak']) {
       expect(getMember(find(name), 'depends_on')).toEqual({ migrate: { condition: 'service_completed_successfully' } });
@@ -227,8 +233,15 @@ describe('several machines with Kubernetes', () => {
       getMember(machinesKustomization, 'configMapGenerator', 0, 'name') as string,
     );
     const [serve, speak] = deployments;
-    const variable = getMember(serve, ...atContainer, 'env', 0) as { readonly name: string; readonly value: string };
-    expect(accept({ ...settings, [variable.name]: variable.value }).synthesis).toBe(false);
+    const ofServe = getMember(serve, ...atContainer, 'env') as { readonly name: string; readonly value: string }[];
+    const { synthesis, stopDelayS } = accept({
+      ...settings,
+      ...Object.fromEntries(ofServe.map(({ name, value }) => [name, value])),
+    });
+    expect(synthesis).toBe(false);
+    expect(getMember(pod, 'spec', 'template', 'spec', 'terminationGracePeriodSeconds')).toBeGreaterThanOrEqual(
+      stopDelayS + maxStopS,
+    );
     const job = findManifest('Job', 'lectern-migrate');
     const words = [serve, speak, job].map((manifest) => (getMember(manifest, ...atContainer) as Container).args);
     expect(words).toEqual([['serve'], ['speak'], ['migrate']]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { openBucket } from '../../src/audio/media/bucket.ts';
 import type { Timings } from '../../src/audio/schema.ts';
 import { checkBucket, checkObjects } from '../../src/cli/check.ts';
@@ -25,6 +25,8 @@ import { type Swift, type SwiftBucket, startSwift } from '../fixtures/swift.ts';
 const sentences = ['The harbor is open.', 'The bridge is closed.', 'The lighthouse is lit.', 'The market is quiet.'];
 const toHtml = (texts: readonly string[]) => texts.map((text) => `<p>${text}</p>`).join('');
 const article = toHtml(sentences);
+/** Of a server whose bucket is away or hangs. */
+const maxRequestMs = 10_000;
 
 let swift: Swift;
 let bucket: SwiftBucket;
@@ -292,7 +294,14 @@ describe('an unreachable bucket', () => {
     async (how, begin, end) => {
       const site = await withNewSite(server);
       const url = await generateAndWait(site, 'before');
+      const longUrl = await generateAndWait(site, 'long', article.repeat(60));
+      const longObject = await bucket.get(getObjectKey(server.data, longUrl));
+      // At the slowest rate that is waited for, it would take longer than a client waits.
+      expect(longObject.byteLength).toBeGreaterThan(2_000_000);
+      rmSync(join(server.data, 'media', basename(longUrl)));
       begin();
+      const unavailable = await fetch(longUrl, { signal: AbortSignal.timeout(maxRequestMs) });
+      expect(unavailable.status).toBe(503);
       expect(
         (await site.generate({ post_id: 'during', content: article.replaceAll('The', `${how}, the`) })).status,
       ).toBe(202);

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { BucketAddress } from '../../setting.ts';
 
-/** For a request without much content. A server that hangs would hold its client for ever. */
+/** For a request without much content, and for each part of a longer response. A server that hangs would hold its client for ever. */
 const requestTimeoutMs = 4_000;
 /** The slowest connection that is waited for. */
 const minBytesPerSecond = 256 * 1024;
@@ -235,23 +235,19 @@ export class Bucket {
   async #request(request: BucketRequest): Promise<Uint8Array<ArrayBuffer>> {
     const { method, key, range, body, timeoutMs = requestTimeoutMs } = request;
     const { url, headers } = await this.#createSigner(request).sign();
-    const signal = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(url, {
-      method,
-      headers,
-      signal,
-      redirect: 'manual',
-      ...(body !== undefined && { body }),
-    });
-    if (range !== undefined && response.status === 200) return readRange(response, range);
-    const content = new Uint8Array(await response.arrayBuffer());
-    if (response.ok) return content;
-    const text = new TextDecoder().decode(content.subarray(0, 2_000));
-    // A bucket that is missing is another problem.
-    if ((response.status === 404 && noSuchKeyPattern.test(text)) || response.status === 416)
-      throw new ObjectLostError(key);
-    const code = /<Code>(\w+)<\/Code>/.exec(text)?.[1];
-    throw new Error(`status ${response.status}${code === undefined ? '' : ` ${code}`}`);
+    const silence = new AbortController();
+    const timer = setTimeout(() => silence.abort(new DOMException('', 'TimeoutError')), requestTimeoutMs);
+    // The response to a body arrives after it.
+    const limits = [AbortSignal.timeout(timeoutMs), ...(body === undefined ? [silence.signal] : [])];
+    try {
+      const response = await fetch(url, {
+        ...{ method, headers, redirect: 'manual', signal: AbortSignal.any(limits) },
+        ...(body !== undefined && { body }),
+      });
+      return await readContent(key, response, range, () => timer.refresh());
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   #createSigner({
@@ -280,11 +276,41 @@ export function openBucket({ sound, soundKey, soundSecret }: Config, observer?: 
   return new Bucket({ address: sound, accessKey: soundKey, secretKey: soundSecret }, observer);
 }
 
+/**
+ * Reads a response; of one that ignores `Range`, only that part.
+ * @param onPart called for each part that arrives
+ * @throws ObjectLostError
+ */
+async function readContent(
+  key: string,
+  { ok, status, body }: Response,
+  range: ByteRange | undefined,
+  onPart: () => void,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const parts = async function* () {
+    for await (const part of body ?? []) {
+      onPart();
+      yield part;
+    }
+  };
+  if (range !== undefined && status === 200) return readRange(parts(), range);
+  const content = Buffer.concat(await Array.fromAsync(parts()));
+  if (ok) return content;
+  const text = new TextDecoder().decode(content.subarray(0, 2_000));
+  // A bucket that is missing is another problem.
+  if ((status === 404 && noSuchKeyPattern.test(text)) || status === 416) throw new ObjectLostError(key);
+  const code = /<Code>(\w+)<\/Code>/.exec(text)?.[1];
+  throw new Error(`status ${status}${code === undefined ? '' : ` ${code}`}`);
+}
+
 /** Skips what a server sends that ignores `Range`. @returns fewer bytes when the object is shorter */
-async function readRange(response: Response, { start, end }: ByteRange): Promise<Uint8Array<ArrayBuffer>> {
+async function readRange(
+  parts: AsyncIterable<Uint8Array>,
+  { start, end }: ByteRange,
+): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(end - start);
   let offset = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of parts) {
     const part = chunk.subarray(Math.max(0, start - offset), Math.max(0, end - offset));
     bytes.set(part, Math.max(0, offset - start));
     offset += chunk.byteLength;

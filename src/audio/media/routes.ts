@@ -293,13 +293,17 @@ const streamSpec = endpointSpec({
       description: 'The audio is ready: redirect to the MP3',
       headers: { Location: 'URL of the MP3' },
     },
+    307: {
+      description: 'The server stops before the first sentence is there: another one continues at the same URL',
+      headers: { Location: 'The same URL' },
+    },
   },
   errors: ['post_not_found', 'media_not_found', 'not_ready', 'too_many_listeners'],
 });
 
 /** Audio that is still being generated. */
 export function streamRoutes(services: Services) {
-  const { endpoint, database, catalog, preflight, baseUrl } = services;
+  const { endpoint, database, catalog, preflight, baseUrl, audioUpdates } = services;
   const [respond, hook] = endpoint(streamSpec, async ({ request, site, query }) => {
     const language = await requestedLanguage(catalog, query);
     const audio = await findPublicStatus(database.read, site.id, query.post_id, language);
@@ -307,7 +311,10 @@ export function streamRoutes(services: Services) {
     const redirect = redirectToMp3(audio, baseUrl);
     if (redirect !== undefined) return redirect;
     if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders });
-    return buildStreamResponse(services, request, site.id, audio.id);
+    return buildStreamResponse(services, request, site.id, audio.id).catch((error: unknown) => {
+      if (!audioUpdates.isClosed || database.cluster === undefined) throw error;
+      return redirectToOtherServer(request, baseUrl);
+    });
   });
   return new Elysia({ name: 'stream' })
     .get(streamPath, respond, hook)
@@ -322,6 +329,12 @@ function redirectToMp3(audio: AudioSummary, baseUrl: string): Response | undefin
     status: 302,
     headers: { location, 'cache-control': 'public, max-age=60' },
   });
+}
+
+/** Of several servers, this one stops: the load balancer chooses another one. */
+function redirectToOtherServer({ url }: Request, baseUrl: string): Response {
+  const location = `${baseUrl}${streamPath}${new URL(url).search}`;
+  return new Response(null, { status: 307, headers: { location, 'cache-control': 'no-store' } });
 }
 
 /** Responds once the first sentence is there: until then the audio may turn out to have none. */
