@@ -70,9 +70,9 @@ export class HonestClient {
       const startMs = performance.now();
       const { phase } = this.#record;
       const response = await this.#attempt(request).catch((error: unknown) => {
-        if (request.mayBeCut?.()) return;
         const reason = error instanceof Error ? error.message : String(error);
-        this.#onNoAnswer(kind, startMs, `${reason} (${path})`);
+        if (!request.mayBeCut?.()) this.#onNoAnswer(kind, startMs, `${reason} (${path})`);
+        return undefined;
       });
       if (response === undefined && request.mayBeCut?.()) return undefined;
       if (phase !== undefined) this.#judge(phase, request, response, performance.now() - startMs);
