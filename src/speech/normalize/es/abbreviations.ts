@@ -34,7 +34,7 @@ const general = {
     Conf. = Confederación; Gpo. = Grupo; Deleg. = Delegación; Consej. = Consejería; Comis. = comisario;
     S. A. S. = S.A.S; A. C. = A.C; S. A. B. = S.A.B; C. V. = C.V; S. A. U. = S.A.U; Cdad. = Ciudad;
     Pdta., pdta. = presidenta; exdir. = exdirector; gob. = gobernador; sen. = senador; dip. = diputado;
-    Jr., Jr = júnior; conc. = concejal; cap. fed. = capital federal; Proc. = Procuraduría; kg. = kilogramos
+    Jr., Jr = júnior; Nte. = Norte; conc. = concejal; cap. fed. = capital federal; Proc. = Procuraduría; kg. = kilogramos
   `),
   'c/': 'calle',
   Ø: 'diámetro',
@@ -54,7 +54,7 @@ const titles = parseTable(`
   Sr = señor; Sra = señora; Dr., Dr = doctor; Dra., Dra = doctora; prof. = profesor; profa. = profesora;
   Prof.ª, Prof.a, prof.ª = profesora; Fr., fr. = fray; Dres. = doctores; D. = don; D.ª, Dª, Dña. = doña; Arq. = arquitecto; Cnel. = coronel; Cap. = capitán; Tte. = teniente;
   Pdta. = presidenta; Gob. = gobernador; Dip. = diputado; Sen. = senador; Prof. = profesor; Profa. = profesora;
-  Lic. = licenciado; Ing. = ingeniero; Gral. = general; Sto. = Santo; Sta. = Santa; Av., Avda. = avenida;
+  Lic. = licenciado; Mtro. = maestro; Mtra. = maestra; Ing. = ingeniero; Gral. = general; Sto. = Santo; Sta. = Santa; Av., Avda. = avenida;
   Mons. = monseñor; Cdte. = comandante; Sgto. = sargento; Alm. = almirante; Pte., Pdte. = presidente; Min. = ministro;
   Emb. = embajador; Magdo. = magistrado; Hna. = hermana; Hno. = hermano; Pbro. = presbítero
 `);

@@ -28,7 +28,7 @@ const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 
 /** "1.º", "3.ª", "1er"; before a noun "primer", "tercer". */
 const ordinalRule = rule(
-  /(\d{1,2}|\d{3}(?=\.?(?:[ºª]|ᵉʳ))|\d{1}[. ]?\d{3}(?=\.?(?:[ºª]|ᵉʳ)))\.?(?:([ºª°])|(ᵉʳ|ero|era|er|do|da|ro|ra|to|ta|mo|ma|vo|va|no|na|os|as))(?![\p{L}\p{N}]|(?<=[ºª°])\s?[CF](?!\p{L}))|(\d{1,2})([ºª])(?=[ABD-H](?![\p{L}\p{N}]))/u,
+  /(\d{1,2}|\d{3}(?=\.?(?:[ºª]|ᵉʳ))|\d{1}[. ]?\d{3}(?=\.?(?:[ºª]|ᵉʳ)))\.?(?:([ºª°])|(ᵉʳ|ero|era|er|do|da|ro|ra|to|ta|mo|ma|vo|va|no|na|os|as)(?:\.(?=\s\p{L}))?)(?![\p{L}\p{N}]|(?<=[ºª°])\s?[CF](?!\p{L}))|(\d{1,2})([ºª])(?=[ABD-H](?![\p{L}\p{N}]))/u,
   ([, number, numberSign, ending = '', floor = '', floorSign], place) => {
     const [written, sign] = [number ?? floor, numberSign ?? floorSign];
     const digits = written.replace(/\D/g, '');
@@ -76,7 +76,7 @@ const gradeRule = rule(/(\d{1,3}(?:,\d{1,2})?)\/(\d{1,3})(?![\d/])/, ([, grade =
       : undefined,
 );
 /** "4/5 estrellas" */
-const PLURAL_AFTER = /^ (?!(?:tras|más|menos|partes|veces)\s)\p{Ll}{3,20}s(?!\p{L})/u;
+const PLURAL_AFTER = /^ (?!(?:tras|más|menos|partes|veces)(?!\p{L}))\p{Ll}{3,20}s(?!\p{L})/u;
 /** "1/4 kilo", "2/3 partes" */
 const partRules = [
   rule(/([1-9])\/([3-9]|10)(?= partes?(?!\p{L}))/u, ([, top = '', bottom = '']) => {
@@ -247,11 +247,16 @@ const genderRules = [
   ),
 ];
 
-/** "1,234 réplicas", where a decimal point is near. */
+/** America, except the south, has points before decimals: "10,000", "$3,145", and where such a number or a decimal point is near. */
+function isCommaGroup(written: string, { text, at, end, before }: MatchContext): boolean {
+  if (written.endsWith(',000') || /\$\s?$/.test(before)) return true;
+  const around = `${text.slice(Math.max(0, at - maxEvidenceDistance), at)} ${text.slice(end, end + maxEvidenceDistance)}`;
+  return /(?<!(?:^|\s)las?\s\d?)\d\.\d{1,2}(?!\d|\.|\s?h)|\d,(?:000|\d{3},\d{3})(?!\d)/.test(around);
+}
+const maxEvidenceDistance = 200;
+/** "1,234 réplicas" */
 const commaGroupRule = rule(/\d{1,3},\d{3}(?![\d,.%]|\s?%)/, ([written], place) =>
-  /\d\.\d{1,2}(?!\d|\.|\s?h)/.test(`${place.before} ${place.after}`)
-    ? verbalizeNumberInContext(written.replace(',', '.'), place)
-    : undefined,
+  isCommaGroup(written, place) ? verbalizeNumberInContext(written.replace(',', '.'), place) : undefined,
 );
 
 /** Spanish of Spain. Genders are known only from the endings of nouns. */
@@ -259,6 +264,7 @@ export const spanish = createRuleBasedLanguage({
   code: 'es',
   extraLetters: 'áéíñóúü',
   verbalizePlainNumber: verbalizeNumberInContext,
+  isCommaGroup,
   ...{ abbreviations, acronyms, signs, numbers: numberVerbalizer, units, money, fractions },
   periods: parseTable(
     'b = barril; d = día; a = año; sem = semana; acc = acción; hab = habitante; min = minuto; pers = persona',
@@ -306,9 +312,9 @@ export const spanish = createRuleBasedLanguage({
   sentences: {
     finalLetter: /\d[ \u00a0]?[hmgl]$/u,
     neverFinal:
-      /(?:^|[\s("«“¿¡])(?:Sr|Sra|Srta|Sres|Sras|Dr|Dra|Dres|D|Dña|Prof|Profa|Lic|Ing|Gral|Sto|Sta|art|arts|cap|pág|págs|núm|vol|fig|n|aprox|p\.\s?ej|ss|Gs|Bs|EE|CC|JJ|RR|FF|Av|Avda|tel|tfno)$/iu,
+      /(?:^|[\s("«“¿¡])(?:Sr|Sra|Srta|Sres|Sras|Dr|Dra|Dres|D|Dña|Prof|Profa|Lic|Mtr[oa]|Ing|Gral|Sto|Sta|art|arts|cap|pág|págs|núm|vol|fig|n|aprox|p\.\s?ej|ss|Gs|Bs|EE|CC|JJ|RR|FF|Av|Avda|tel|tfno)$/iu,
     rarelyFinal:
-      /(?:^|[\s("«“¿¡])(?:\d\s(?:de\s)?(?:ene|feb|mar|abr|may|jun|jul|ago|sept?|oct|nov|dic)|etc|UU|OO|HH|AA|Ud|Uds|Vd|Vds|hab|[ad]\.\s?C|S\.\s?[AL]|[IVX]{1,7})$/u,
+      /(?:^|[\s("«“¿¡])(?:\d\s(?:de\s)?(?:ene|feb|mar|abr|may|jun|jul|ago|sept?|oct|nov|dic)|etc|UU|OO|HH|AA|Ud|Uds|Vd|Vds|hab|\d(?:er|ero|era|do|da|ro|ra|to|ta|mo|ma|vo|va|no|na)|[ad]\.\s?C|S\.\s?[AL]|[IVX]{1,7})$/u,
     firstWords: sentenceStarters,
   },
 });

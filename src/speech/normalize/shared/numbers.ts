@@ -166,19 +166,32 @@ export function createSlashRangeRule(speech: NumberVerbalizer): NormalizationRul
 /** Numbers as English writes them: "1,250.50", "3.5", "1,234,567". */
 const POINT_NUMBER = String.raw`(?:\d{1,3}(?:,\d{3})+\.\d{1,2}|\d{1,3}(?:,\d{3}){2,}|\d{1,12}\.\d{1,2})(?!\d|[.,]\d)`;
 
+/** "3,145": as English writes thousands, or with three decimals. */
+const COMMA_GROUP = String.raw`\d{1,3},\d{3}(?!\d|[.,]\d)`;
+
+/** Whether a number with one comma and three digits after it has thousands. */
+export type IsCommaGroup = (written: string, place: MatchContext) => boolean;
+
 /**
  * "3.5 %", "$1,250.50": rules for numbers with a decimal comma, applied to those with a decimal point, which are as long.
  * @param rules that match a unit, a currency or the like together with its number
+ * @param isCommaGroup given: for numbers such as "3,145" instead
  */
-export function createDecimalPointRule(rules: readonly NormalizationRule[]): NormalizationRule {
+export function createDecimalPointRule(
+  rules: readonly NormalizationRule[],
+  isCommaGroup?: IsCommaGroup,
+): NormalizationRule {
+  const written = isCommaGroup === undefined ? POINT_NUMBER : COMMA_GROUP;
   const pattern = new RegExp(
-    `(\\D{0,4})(${POINT_NUMBER})(?:${RANGE_DASH}${POINT_NUMBER})?(?!(?:${RANGE_DASH}\\d{1,2})?\\s?h)`,
+    `(\\D{0,4})(${written})(?:${RANGE_DASH}${written})?(?!(?:${RANGE_DASH}\\d{1,2})?\\s?h)`,
     'y',
   );
   return (text, at) => {
     pattern.lastIndex = at;
-    const [number] = pattern.exec(text) ?? [];
+    const [number, sign = '', digits = ''] = pattern.exec(text) ?? [];
     if (number === undefined) return undefined;
+    const place = new MatchContext(text, at + sign.length, at + number.length);
+    if (isCommaGroup?.(digits, place) === false) return undefined;
     // A part of the text, so that the time is linear.
     const start = Math.max(0, at - CONTEXT_LENGTH);
     const swapped = swapSigns(number);

@@ -27,6 +27,7 @@ import {
   createRangeRules,
   createSetsRule,
   createTelephoneRule,
+  type IsCommaGroup,
   type NumberVerbalizer,
 } from './numbers.ts';
 import {
@@ -127,6 +128,8 @@ interface LanguageRules extends Required<Pick<Language, 'code' | 'extraLetters'>
   readonly numbers: NumberVerbalizer;
   /** @returns the words for a plain number in its context */
   readonly verbalizePlainNumber: (written: string, place: MatchContext) => string;
+  /** Where the language is also written with commas between thousands. */
+  readonly isCommaGroup?: IsCommaGroup;
   readonly units: Nouns;
   readonly money: MoneyWords;
   readonly fractions: FractionWords;
@@ -178,6 +181,8 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
     numbers,
   );
   const amounts = [...money.digits, createMeasureRule(units, rules.money, numbers)];
+  const createCommaGroupRules = (amountRules: readonly NormalizationRule[]) =>
+    rules.isCommaGroup === undefined ? [] : [createDecimalPointRule(amountRules, rules.isCommaGroup)];
   const times = rules.signs['×'] ?? '';
   const ruleSet = {
     digits: [
@@ -190,6 +195,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       createShortSeasonRule(numbers),
       createSocialServiceRule(numbers),
       createPowerRule(numbers, units, { raised: rules.signs['^'] ?? '', minus: words.minus }),
+      ...createCommaGroupRules(amounts),
       ...rules.digits.beforeAmounts,
       ...createSerialRules(numbers, times),
       ...amounts,
@@ -208,6 +214,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       createTimeOffsetRule(numbers.verbalizeCardinal, words),
       ...createAbbreviationRules(rules.abbreviations),
       ...(rules.letters.beforeAmounts ?? []),
+      ...createCommaGroupRules(money.letters),
       createDecimalPointRule(money.letters),
       ...money.letters,
       createBareUnitRule(units),
@@ -217,6 +224,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       ...createAcronymRules(rules.acronyms, numbers),
     ],
     signs: [
+      ...createCommaGroupRules(money.signs),
       createDecimalPointRule(money.signs),
       ...money.signs,
       // "3°/8°"
