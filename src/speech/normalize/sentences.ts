@@ -70,6 +70,8 @@ export interface SentenceRules {
   readonly firstWords: ReadonlySet<string>;
   /** Abbreviations of one letter that end a sentence before a capital: "w 2005 r." */
   readonly finalLetter?: RegExp;
+  /** The start of a sentence that such an abbreviation does not end: "W 2005 r." */
+  readonly opening?: RegExp;
   /** A closing quotation mark after a space, which Unicode assigns to the next sentence. */
   readonly closing?: RegExp;
   /** @returns whether a full stop after a number makes an ordinal, from the text before and after it */
@@ -118,7 +120,11 @@ function isContinued(text: string, last: Bounds, next: Bounds, rules: SentenceRu
   if (/\d$/.test(words)) return rules.isOrdinal?.(words, head, startsAnew) ?? false;
   if (rules.neverFinal.test(words)) return true;
   if (rules.rarelyFinal.test(words)) return !startsAnew;
-  if (rules.finalLetter?.test(words)) return !/^["„“«]?\p{Lu}/u.test(head);
+  if (rules.finalLetter?.test(words))
+    return (
+      !/^["„“«]?\p{Lu}(?!\p{Lu}{1,5}(?!\p{L}))/u.test(head) ||
+      (last.end - last.start < TAIL_LENGTH && rules.opening?.test(words) === true)
+    );
   // "z. B.", "p. ex."
   if (/(?:^|[\s("„“«/-])\p{Ll}$/u.test(words)) return true;
   // "J. K. Rowling", "S. A. S."

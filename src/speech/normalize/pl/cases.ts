@@ -1,18 +1,32 @@
 import { type MatchContext, parseTable, rule, sentenceStop } from '../language.ts';
-import { buildAlternatives } from '../shared/amounts.ts';
+import { buildAlternatives, type Noun } from '../shared/amounts.ts';
 import { GAP } from '../shared/numbers.ts';
-import { money, numberVerbalizer, type OrdinalForm, toGenitive, units, verbalizeOrdinal } from './numbers.ts';
+import { type Case, COUNTED_TOGETHER, countTogether, inflectCounted, inflectNumber, PERSONS } from './inflection.ts';
+import { money, numberVerbalizer, type OrdinalForm, units, verbalizeOrdinal } from './numbers.ts';
 
-const { verbalizeCardinal } = numberVerbalizer;
+const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 
 /** "3. miejsce", "21. edycja": the ending of the noun decides. */
-export const ordinalRule = rule(/(\d{1,3})\.(?=[ \u00a0](\p{Ll}{3,}))/u, ([, digits = '', noun = ''], place) => {
-  return Number(digits) === 0 ? undefined : verbalizeOrdinal(digits, chooseForm(noun, place));
-});
+export const ordinalRule = rule(
+  /(\d{1,3})\.(?=[ \u00a0](\p{Ll}{3,}|(?:Dywizj|Brygad|Pułk|Batalion|Korpus|Flot|Armi|Festiwal|Kongres|Zjazd|Maraton|Międzynarodow|Ogólnopolsk|Światow|Memoriał|Rajd|Tydzień|Tygodni|Dni|Forum|Konkurs|Mistrzostw|Igrzysk|Bieg|Półmaraton|Finał|Turniej)\p{Ll}{0,6}))/u,
+  ([, digits = '', noun = ''], place) => {
+    return Number(digits) === 0 ? undefined : verbalizeOrdinal(digits, chooseForm(noun, place));
+  },
+);
 
 /** @returns the form of an ordinal before a noun, by its ending and the preposition before both */
 export function chooseForm(noun: string, place: MatchContext): OrdinalForm {
   if (FEMININE_LOCATIVE.test(noun)) return 'feminineGenitive';
+  if (/(?:e|y|i)m$/.test(noun)) return 'locative';
+  // "w 2. uległa"
+  if (/ł[aoy]?$|li$/.test(noun) && /(?:^|[^\p{L}])we?\s$/iu.test(place.before)) return 'locative';
+  if (MASCULINE_GENITIVE.test(noun)) return 'genitive';
+  if (
+    /[yi]$/.test(noun) &&
+    /(?:^|[^\p{L}])(?:do|od|z|bez|dla|około|ok\.|koło|obok|podczas|po|na|w|o|przy)\s$/iu.test(place.before)
+  )
+    return 'feminineGenitive';
+  if (noun.endsWith('ą')) return 'feminineAccusative';
   if (noun.endsWith('ę') && !/(?:imię|ramię|zwierzę)$/.test(noun)) return 'feminineAccusative';
   const isLocative = /(?:^|[^\p{L}])(?:we?|na|po|o|przy)\s$/iu.test(place.before);
   if (isLocative && /^kw\.$|u$|(?<!miejs)[cdsnlrmwz]ie$|[rl][zn]?e$/.test(noun)) return 'locative';
@@ -21,6 +35,27 @@ export function chooseForm(noun: string, place: MatchContext): OrdinalForm {
   if (/[ai]$|część$|noc$/.test(noun) && !/dni$/.test(noun)) return /y$|i$/.test(noun) ? 'feminineGenitive' : 'feminine';
   return /[eo]$|um$|RP$/.test(noun) ? 'neuter' : 'nominative';
 }
+/** "na 214. km autostrady", "z 8. na 5. miejsce", "po raz 6." */
+export const placeOrdinalRule = rule(
+  /(\d{1,3})\.(?:[ \u00a0](km)(?!\p{L}|\/))?/u,
+  ([, digits = '', kilometer], place) => {
+    if (kilometer !== undefined) {
+      if (/(?<!\p{L})(?:na|w|po|przy)\s$/iu.test(place.before))
+        return `${verbalizeOrdinal(digits, 'locative')} kilometrze`;
+      return /(?<!\p{L})(?:od|do|z|około|ok\.|koło)\s$/iu.test(place.before)
+        ? `${verbalizeOrdinal(digits, 'genitive')} kilometra`
+        : `${verbalizeOrdinal(digits, 'nominative')} kilometr`;
+    }
+    if (/(?<!\p{L})raz\s$/u.test(place.before)) return verbalizeOrdinal(digits, 'nominative');
+    const noun = /^\s(?:na|do|i|a)\s\d{1,3}\.\s(\p{Ll}{3,20})/u.exec(place.after)?.[1];
+    if (noun?.endsWith('em') && /(?<!\p{L})(?:po)?między\s$/iu.test(place.before))
+      return verbalizeOrdinal(digits, 'locative');
+    if (noun === undefined || !/(?<!\p{L})(?:ze?|od|do)\s$/iu.test(place.before)) return undefined;
+    return verbalizeOrdinal(digits, /[ęąi]$/u.test(noun) ? 'feminineGenitive' : 'genitive');
+  },
+);
+const MASCULINE_GENITIVE =
+  /^(?:gola|asa|gema|seta|kilometra|tygodnia|dnia|papieża|króla|prezydenta|zawodnika|gracza|mistrza|medalu|kandydata|posła|pilota|kierowcy)$/u;
 const FEMININE_LOCATIVE =
   /(?:minu|lo[kt]a|kwar)cie$|(?:run|deka|sekun|gwieź)dzie$|[^e]j?ji$|[^e]cji$|kolejce|połowie|godzinie|rocznicy|lidze|klasie|części|próbie|turze|serii|wojnie|dobie|dzielnicy$/u;
 /** "przy ul. Długiej", "z art. 148": the case that a preposition takes */
@@ -59,44 +94,199 @@ const REGIONS = parseTable(
   'woj = województwo|województwa|województwie; pow = powiat|powiatu|powiecie; gm = gmina|gminy|gminie',
 );
 const GENITIVE_BEFORE =
-  /(?<!\p{L})(?:do|od|około|ok\.|powyżej|poniżej|bez|blisko|karę|kary|wyrok|wieku|ciągu|okresie|prędkości\p{L}?|prędkością|odległości|wysokości|szerokości|długości|głębokości|mocy|wartości|średnicy|powierzchni|udziałem|spośród|żąda|żądał\p{L}?|wymaga|potrzeba|brakuje|zasięg|dystansie|promieniu|grona|zderzenia|zabójstwa|śmierci|porwania|zatrzymania|grupy|liczby|wieku \d{1,3}(?:,| i| oraz))\s(?:[-−–])?$/iu;
-export const MEN =
-  /^[ \u00a0](?:posłów|senatorów|radnych|mężczyzn|policjantów|żołnierzy|strażaków|uczniów|studentów|pracowników|górników|lekarzy|nauczycieli|mieszkańców|kibiców|widzów|piłkarzy|zawodników|kierowców|migrantów|imigrantów|uchodźców|cywilów|zakładników|pasażerów|turystów|chłopców|Polaków|Ukraińców|Rosjan|uczestników|członków|delegatów|wyborców|głosujących|zabitych|rannych|funkcjonariuszy|ratowników|podejrzanych|pacjentów|urzędników|dziennikarzy|naukowców|ekspertów|klientów|użytkowników|emerytów|rolników|sędziów|świadków|oskarżonych|zatrzymanych|chorych|zakażonych|przedsiębiorców|wolontariuszy|gości|fanów|sportowców|kolarzy|biegaczy|obywateli|synów|braci|kandydatów|działaczy|protestujących|demonstrantów|napastników|sprawców|medyków)(?!\p{L})/u;
-const DATIVE_AFTER = /^[ \u00a0]\p{Ll}{3,20}om(?!\p{L})/u;
-/** "w 5 województwach", "z 5 krajów", "4 urzędnikom" */
-function isOblique({ before, after }: MatchContext): boolean {
+  /(?<!\p{L})(?:do|od|około|ok\.|powyżej|poniżej|bez|blisko|sprzed|zamiast|oprócz|wobec|dawce|dawki|kwocie|kwoty|cenie|składzie|grupie|gronie|granicy|poziomu|poziomie|progu|limitu|wart\.|pow\.|wys\.|szer\.|dł\.|głęb\.|o śr\.|dotycz\p{L}{1,4}|szuka\p{L}{0,3}|poszukuj\p{L}{1,3}|domaga się|karę|kary|wyrok|wieku|ciągu|okresie|prędkości\p{L}?|prędkością|odległości|wysokości|szerokości|długości|głębokości|mocy|wartości|średnicy|powierzchni|udziałem|spośród|żąda|żądał\p{L}?|wymaga|potrzeba|brakuje|zasięg|dystansie|promieniu|grona|zderzenia|zabójstwa|śmierci|porwania|zatrzymania|grupy|liczby|wieku \d{1,3}(?:,| i| oraz))\s(?:[-−–])?$/iu;
+/** "posłów", "z 25 radnych", "byłych ministrów": whether men or men and women are counted, whose number has the form of the genitive */
+export function countsMen(after: string): boolean {
+  const noun = MEN.exec(after)?.[1] ?? '';
   return (
-    DATIVE_AFTER.test(after) ||
-    (/(?<!\p{L})(?:we?|po|o|przy|na)\s$/iu.test(before) &&
-      /^[ \u00a0](?:\p{Ll}{3,20}ych\s)?\p{Ll}{2,20}ach(?!\p{L})/u.test(after)) ||
-    (/(?<!\p{L})(?:ze?|wśród|dla)\s$/iu.test(before) &&
-      /^[ \u00a0](?:\p{Ll}{2,20}(?:ów|ek|ic|iet|aw|in|yn|ost|ji|zkół)|państw|lat|miast|miejsc|osób|drużyn|firm|gmin|partii|stron)(?!\p{L})/u.test(
-        after,
-      ))
+    PERSONS.has(noun) ||
+    /(?:[iy]stów|(?:psycho|bio|arche|socjo|geo|kardio|onko|wiruso|epidemio|meteoro|polito|neuro)logów)$/u.test(noun)
   );
 }
+const MEN =
+  /^(?:[ \u00a0]ze?[ \u00a0]\d{1,4})?[ \u00a0](?:\p{Ll}{3,20}(?:ych|ich)\s(?=\p{Ll}{3,20}(?:ów|i|y|ych)(?!\p{L}))|b\.\s)?(\p{L}{3,25})/u;
+/** Words between a number and its noun, with their ending. */
+const between = (ending: string) => `^[ \\u00a0](?:\\p{Ll}{3,20}${ending}\\s){0,2}`;
+const DATIVE_AFTER = new RegExp(
+  `${between('[yi]m')}\\p{Ll}{2,20}(?:om|(?:[ntrł]|dz)ym)(?!\\p{L}|\\s\\p{Ll}{2,20}[ei]m(?!\\p{L}))`,
+  'u',
+);
+const INSTRUMENTAL_AFTER = new RegExp(
+  `${between('[yi]mi')}\\p{Ll}{0,20}(?:ami|(?:dzieć|ludź|gość|koń|brać|przyjaciół|księż|pieniędz)mi)(?!\\p{L})`,
+  'u',
+);
+const LOCATIVE_AFTER = new RegExp(`${between('[yi]ch')}\\p{Ll}{2,20}ach(?!\\p{L})`, 'u');
+const GENITIVE_AFTER = new RegExp(
+  `${between('[yi]ch')}(?:\\p{Ll}{2,20}(?:ów|ek|ic|iet|aw|in|yn|ost|ji|zkół|nych|tych|rych)|państw|lat|miast|miejsc|osób|drużyn|firm|gmin|partii|stron|spółek|dni|krajów)(?!\\p{L})`,
+  'u',
+);
+const SHARE = /^(?:pkt|punkt|proc|%)/;
+const PERIOD = /^(?:godz|h$|min|s$|sek|mies|tyg)/;
+
+/** The case that a preposition or a verb demands, or that the noun shows: "w 5 województwach", "z 5 krajów", "4 urzędnikom", "z 25 pkt" */
+function findCase({ before, after }: MatchContext, unit: string | undefined): Case | undefined {
+  const preposition =
+    /(?<!\p{L})(we?|po|o|przy|na|ze?|wśród|dla|pod|nad|przed)\s$/iu.exec(before)?.[1]?.toLowerCase() ?? '';
+  if (/(?<!\p{L})do lat\s$/u.test(before)) return 'genitive';
+  const isFrom = /^(?:ze?)$/.test(preposition);
+  if (isFrom && /^\s(?:do|na)\s(?:ok\.\s|około\s|ponad\s)?[-–]?\d/u.test(after)) return 'genitive';
+  if (unit !== undefined) {
+    if (PERIOD.test(unit) && (preposition === 'po' || /(?<!\p{L})po \d{1,3} (?:godz\.|h|min) i\s$/u.test(before)))
+      return 'locative';
+    if (isFrom && SHARE.test(unit)) return 'instrumental';
+  } else {
+    if (INSTRUMENTAL_AFTER.test(after)) return 'instrumental';
+    if (DATIVE_AFTER.test(after)) return 'dative';
+    if (/^(?:we?|po|o|przy|na)$/.test(preposition) && LOCATIVE_AFTER.test(after)) return 'locative';
+    if (/^(?:ze?|wśród|dla)$/.test(preposition) && GENITIVE_AFTER.test(after)) return 'genitive';
+  }
+  return GENITIVE_BEFORE.test(before) ? 'genitive' : undefined;
+}
+
 const counted = { ...units, ...money.currencies };
-/** "do 8 lat", "do 70 km/h", "od -8 st. C" */
-export const genitiveRule = rule(
+const COUNTED = buildAlternatives(Object.keys(counted));
+const UNCOUNTED_AFTER =
+  /^[ \u00a0](?:roku|lat(?:a|ach)?\s\d|godz\.|[a-ząćęłńóśźż]{4,12}(?:cznia|tego|rca|etnia|aja|erwca|pca|pnia|śnia|ernika|topada|udnia)(?!\p{L}))/u;
+
+/** "do 8 lat", "od -8 st. C", "z 12 ministrami", "sprzed 45 tys. lat", "do 4,23 zł" */
+export const caseNumberRule = rule(
   new RegExp(
-    `(\\d{1,3}(?:[ \\u00a0]\\d{3}){0,2}|\\d{4})(?:${GAP}(${buildAlternatives(Object.keys(counted))})(?![\\p{L}\\p{N}²³/])|(?=[ \\u00a0]\\p{Ll}{3})|(?<=\\D\\d{1,3})(?=\\s(?:do|i|oraz)\\s[-–−]?\\d{1,3}(?!\\d|[.,:]\\d)))`,
+    `((\\d{1,3}(?:[ \\u00a0]\\d{3}){0,2}|\\d{4,6})(?:,\\d{1,3})?)(?:${GAP}(${buildAlternatives(Object.keys(money.magnitudes))})(?!\\p{L}))?(?:${GAP}(${COUNTED})(?![\\p{L}\\p{N}²³/]))?(?![\\d]|[,.:/]\\d|[-–]\\d|[ \\u00a0]?(?:tys|mln|mld|bln)(?!\\p{L}))`,
     'u',
   ),
-  ([written, digits = '', name], place) => {
+  ([written, number = '', whole = '', magnitude, unit], place) => {
+    const wanted = findCase(place, unit);
+    if (wanted === undefined || (number !== '1' && UNCOUNTED_AFTER.test(place.after))) return undefined;
     if (
-      !(GENITIVE_BEFORE.test(place.before) || isOblique(place)) ||
-      /^[ \u00a0](?:roku|lat(?:a|ach)?\s\d|tys|mln|mld|godz\.|[a-ząćęłńóśźż]{4,12}(?:cznia|tego|rca|etnia|aja|erwca|pca|pnia|śnia|ernika|topada|udnia)(?!\p{L}))/u.test(
-        place.after,
-      )
+      magnitude === undefined &&
+      unit === undefined &&
+      !place.before.endsWith('do lat ') &&
+      !/^[ \u00a0](?:\p{Ll}{3}|(?:do|i|oraz|na)\s[-–−]?\d)/u.test(place.after)
     )
       return undefined;
-    const words = toGenitive(verbalizeCardinal(digits.replace(/\D/g, '')));
-    if (DATIVE_AFTER.test(place.after)) return words.replace(/(dwó|trze|cztere)ch$/, '$1m');
-    const noun = name === undefined ? undefined : counted[name];
-    const stop = written.endsWith('.') ? sentenceStop(written, place) : '';
-    return noun ? `${words} ${digits === '1' ? (noun.part ?? noun.many) : noun.many}${stop}` : words;
+    const stop = /\.$/.test(written) ? sentenceStop(written, place) : '';
+    const noun = unit === undefined ? undefined : counted[unit];
+    if (number.includes(',')) return magnitude || !noun ? undefined : inflectDecimal(number, noun, wanted, unit) + stop;
+    const digits = whole.replace(/\D/g, '');
+    const words = inflectNumber(verbalizeCardinal(digits), wanted);
+    const scale = magnitude === undefined ? undefined : money.magnitudes[magnitude];
+    if (scale !== undefined) {
+      const amount = inflectCounted(scale, wanted, digits === '1');
+      return `${digits === '1' ? '' : `${words} `}${amount}${noun ? ` ${noun.many}` : ''}${stop}`;
+    }
+    if (noun === undefined && COUNTED_TOGETHER.test(place.after)) return countTogether(digits, wanted) ?? words;
+    return noun ? `${words} ${inflectCounted(noun, wanted, digits === '1')}${stop}` : words;
   },
 );
+
+/** "do czterech złotych dwudziestu trzech groszy", "do czterech przecinek pięć procenta" */
+function inflectDecimal(number: string, noun: Noun, wanted: Case, unit = ''): string {
+  const [whole = '', decimals = ''] = number.replace(/[ \u00a0]/g, '').split(',');
+  const start = inflectNumber(verbalizeCardinal(whole), wanted);
+  if (/^(?:zł|PLN|złotych)$/.test(unit) && decimals.length === 2) {
+    const cents = inflectNumber(verbalizeCardinal(decimals), 'genitive');
+    return `${start} ${inflectCounted(noun, wanted, whole === '1')} ${cents} groszy`;
+  }
+  return `${verbalizeNumber(`${whole},${decimals}`).replace(verbalizeCardinal(whole), start)} ${noun.part ?? noun.many}`;
+}
+
+/** "w wieku 5-11 lat", "o ok. 5-7 proc." */
+export const caseRangeRule = rule(
+  new RegExp(`(\\d{1,3})[-–](\\d{1,3})(?:${GAP}(${COUNTED})(?![\\p{L}\\p{N}²³/])|(?=[ \\u00a0]\\p{Ll}{3}))`, 'u'),
+  ([written, first = '', last = '', unit], place) => {
+    if (!GENITIVE_BEFORE.test(place.before)) return undefined;
+    const [from, to] = [first, last].map((digits) => inflectNumber(verbalizeCardinal(digits), 'genitive'));
+    const noun = unit === undefined ? '' : ` ${counted[unit]?.many}`;
+    return `${/wieku\s$/.test(place.before) ? 'od ' : ''}${from} do ${to}${noun}${/\.$/.test(written) ? sentenceStop(written, place) : ''}`;
+  },
+);
+
+/** "w 1 godz. 52 min": an accusative that shows */
+export const onePeriodRule = rule(/1[ \u00a0](godz\.|min\.?|sek\.|s)(?!\p{L})/u, ([written, unit = ''], place) =>
+  /(?<!\p{L})(?:we?|na|za|przez|lidera|o|ponad)\s$/iu.test(place.before)
+    ? `jedną ${{ g: 'godzinę', m: 'minutę', s: 'sekundę' }[unit.charAt(0)]}${sentenceStop(written, place)}`
+    : undefined,
+);
+
+/** "27-latek z 2-godz. opóźnieniem": an adjective that is cut short takes the ending of its noun. */
+export const shortAdjectiveRule = rule(
+  /(\d{1,3})[-‑](godz|proc|os|min|dn|km|m|kg|tyg|mies|pkt|let)\.?[ \u00a0](?=(\p{Ll}{3,25}))/u,
+  ([written, digits = '', short = '', noun = ''], place) => {
+    if (!written.includes('.') && short !== 'km') return undefined;
+    return `${toCompoundForm(verbalizeCardinal(digits))}${ADJECTIVES[short]}${chooseAdjectiveEnding(noun, place.before)} `;
+  },
+);
+const ADJECTIVES = parseTable(`
+  godz = godzinn; proc = procentow; os = osobow; min = minutow; dn = dniow; km = kilometrow; m = metrow; kg = kilogramow;
+  tyg = tygodniow; mies = miesięczn; pkt = punktow; let = letn
+`);
+
+function chooseAdjectiveEnding(noun: string, before: string): string {
+  if (/[ąę]$/.test(noun)) return 'ą';
+  if (/em$|im$/.test(noun)) return 'ym';
+  if (/ach$|ów$/.test(noun)) return 'ych';
+  if (/ami$/.test(noun)) return 'ymi';
+  if (/ość$|oc$|ść$/.test(noun))
+    return /(?<!\p{L})(?:mam\p{L}{0,3}|ma|mają|mieć|daj\p{L}{1,3}|osiąg\p{L}{2,6}|przez|na|o|za|w)\s$/iu.test(before)
+      ? 'ą'
+      : 'a';
+  if (/^(?:odcinka|korka|dnia|tygodnia|samochodu|chłopca|wyścigu)$/.test(noun)) return 'ego';
+  if (/a$/.test(noun)) return 'a';
+  if (/[oe]$/.test(noun)) return 'e';
+  if (/[yi]$/.test(noun)) return 'ej';
+  return /u$/.test(noun) ? 'ego' : 'y';
+}
+
+/** "siedemnaście" → "siedemnasto": as the first part of a compound. */
+export function toCompoundForm(words: string): string {
+  return words
+    .split(' ')
+    .map((word) => word.replace(COMPOUND_ENDING, (ending) => compoundForms[ending] ?? ending))
+    .join('');
+}
+const compoundForms = parseTable(`
+  dwanaście = dwunasto; naście = nasto; dwadzieścia = dwudziesto; dzieści = dziesto; dziesiąt = dziesięcio; ęć = ęcio; ść = ścio;
+  siedem = siedmio; osiem = ośmio; jeden = jedno; dwa = dwu; trzy = trzy; cztery = cztero; sto, sta = stu; dwieście = dwustu
+`);
+const COMPOUND_ENDING = new RegExp(`(?:${buildAlternatives(Object.keys(compoundForms))})$`);
+/** "o pow. 54 m kw.", "na wys. 10 tys. m", "śr. 6 zł" */
+export const measureWordRule = rule(
+  /(wart|pow|wys|szer|dł|głęb|śr|poj|temp)\.(?=[ \u00a0](?:\d|ok\.|około|ponad|blisko|do\s\d|od\s\d))/u,
+  ([, word = ''], place) => {
+    if (/(?<!\p{L})(?:o|na|przy|od|do|z)\s$/iu.test(place.before)) return MEASURE_WORDS[word];
+    return word === 'śr' && !/(?<!\p{L})we?\s$/iu.test(place.before) ? 'średnio' : undefined;
+  },
+);
+const MEASURE_WORDS = parseTable(`
+  wart = wartości; pow = powierzchni; wys = wysokości; szer = szerokości; dł = długości; głęb = głębokości; śr = średnicy;
+  poj = pojemności; temp = temperaturze
+`);
+
+/** "na m kw.", "za kWh": a unit without a number */
+export const perUnitRule = rule(
+  /(m kw\.|km kw\.|mkw\.|m²|km²|m³|kWh|MWh|km|kg|ha)(?![\p{L}\p{N}])/u,
+  ([written], place) => {
+    const noun = units[written];
+    if (noun === undefined || !/(?<!\p{L})(?:na|za)\s$/u.test(place.before)) return undefined;
+    return noun.one.replace(/a$/, 'ę') + (written.endsWith('.') ? sentenceStop(written, place) : '');
+  },
+);
+
+const FORMER_ENDINGS: readonly (readonly [RegExp, string])[] = [
+  [/ów$|ych$/, 'ych'],
+  [/em$|ym$/, 'ym'],
+  [/owi$/, 'emu'],
+  [/[kwn]a$/, 'a'],
+  [/a$/, 'ego'],
+  [/ki$/, 'ej'],
+  [/[ęą]$/, 'ą'],
+];
+/** "2 b. wiceministrów", "b. premier" */
+export const formerRule = rule(/b\.(?=[ \u00a0](\p{Ll}{4,25}))/u, ([, noun = '']) => {
+  const ending = FORMER_ENDINGS.find(([pattern]) => pattern.test(noun))?.[1] ?? 'y';
+  return `był${ending}`;
+});
+
 /** "od wt. do niedz.", "w śr. 12 maja" */
 export const weekdayRule = rule(/(pon|wt|śr|czw|pt|sob|niedz)\.(?!\p{L})/u, ([written, day = ''], place) => {
   const [nominative = '', genitive, accusative] = WEEKDAYS[day]?.split('|') ?? [];
@@ -121,7 +311,7 @@ export function countMen(digits: string): string {
   const thousands = value - (value % 1_000);
   const parts = [
     thousands === 0 ? '' : verbalizeCardinal(String(thousands)),
-    value % 1_000 === 0 ? '' : toGenitive(verbalizeCardinal(String(value % 1_000))),
+    value % 1_000 === 0 ? '' : inflectNumber(verbalizeCardinal(String(value % 1_000)), 'genitive'),
   ];
   return parts.filter((part) => part !== '').join(' ');
 }

@@ -1,6 +1,7 @@
 import { parseTable, parseWords } from '../language.ts';
 import { type FractionWords, type MoneyWords, type Noun, parseNouns, selectForm } from '../shared/amounts.ts';
 import { createNumberVerbalizer, type Gender, groupThousands } from '../shared/numbers.ts';
+import { inflectNumber } from './inflection.ts';
 
 const ONES =
   'zero jeden dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć jedenaście dwanaście trzynaście czternaście piętnaście szesnaście siedemnaście osiemnaście dziewiętnaście'.split(
@@ -33,6 +34,7 @@ export const numberVerbalizer = createNumberVerbalizer({
   inflect: applyGender,
   isOne: (written) => written === '1',
   rangeWord: 'do',
+  inflectRangeEnd: (words) => (words.includes('przecinek') ? words : inflectNumber(words, 'genitive')),
   pointWord: 'kropka',
 });
 const { verbalizeCardinal } = numberVerbalizer;
@@ -136,6 +138,7 @@ export const money: MoneyWords = {
     mld, mld., miliard, miliardy, miliardów, miliarda = miliard|miliardy/miliardów/miliarda;
     bln = bilion|biliony/bilionów/biliona
   `),
+  namesCents: true,
   inflectMagnitude: (words) => words.replace(/^jeden (?=tysiąc)/, ''),
 };
 
@@ -175,6 +178,7 @@ export const units = parseNouns(`
   dB = decybel|decybele/decybeli/decybela; Hz = herc|herce/herców/herca; kHz = kiloherc|kiloherce/kiloherców/kiloherca; kV = kilowolt|kilowolty/kilowoltów/kilowolta; kcal = kilokaloria|kilokalorie/kilokalorii/kilokalorii|feminine;
   ppm = część na milion|części na milion/części na milion/części na milion|feminine; Mt = megatona|megatony/megaton/megatony|feminine; bar = bar|bary/barów/bara; nm = nanometr|nanometry/nanometrów/nanometra;
   mg/dl = miligram na decylitr|miligramy na decylitr/miligramów na decylitr/miligrama na decylitr; ng/ml = nanogram na mililitr|nanogramy na mililitr/nanogramów na mililitr/nanograma na mililitr; dl = decylitr|decylitry/decylitrów/decylitra;
+  mAh = miliamperogodzina|miliamperogodziny/miliamperogodzin/miliamperogodziny|feminine;
   KM = koń mechaniczny|konie mechaniczne/koni mechanicznych/konia mechanicznego
 `);
 
@@ -193,29 +197,3 @@ export const fractions: FractionWords = {
     '1/2 = pół; 1/4 = jedna czwarta; 3/4 = trzy czwarte; 2/3 = dwie trzecie; 1/3 = jedna trzecia; 24/7 = dwadzieścia cztery na siedem',
   ),
 };
-
-const GENITIVES = parseTable(`
-  jeden = jednego; jedna = jednej; dwa, dwie = dwóch; trzy = trzech; cztery = czterech; sto = stu; dwieście = dwustu;
-  trzysta = trzystu; czterysta = czterystu; tysiąc = tysiąca; tysiące = tysięcy; milion = miliona; miliony = milionów;
-  dwadzieścia = dwudziestu; zero = zera; osiem = ośmiu; siedem = siedmiu; pięćset = pięciuset; sześćset = sześciuset;
-  siedemset = siedmiuset; osiemset = ośmiuset; dziewięćset = dziewięciuset
-`);
-
-/** "dwadzieścia osiem" → "dwudziestu ośmiu": after "do", and where a number counts men; "twenty-one" keeps its one. */
-export function toGenitive(words: string): string {
-  return words
-    .split(' ')
-    .map((word, index, all) => {
-      if (word === 'jeden' && index > 0 && index === all.length - 1) return word;
-      return (
-        GENITIVES[word] ??
-        word
-          .replace(/dzieści$/, 'dziestu')
-          .replace(/dziesiąt$/, 'dziesięciu')
-          .replace(/naście$/, 'nastu')
-          .replace(/ęć$/, 'ęciu')
-          .replace(/ść$/, 'ściu')
-      );
-    })
-    .join(' ');
-}

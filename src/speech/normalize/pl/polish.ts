@@ -1,180 +1,45 @@
-import {
-  type MatchContext,
-  type NormalizationRule,
-  parseRomanNumeral,
-  parseTable,
-  rule,
-  sentenceStop,
-  wordSet,
-} from '../language.ts';
-import { buildAlternatives, verbalizeCounted } from '../shared/amounts.ts';
-import { createNumericDateRules } from '../shared/dates.ts';
+import { type MatchContext, parseRomanNumeral, parseTable, rule, sentenceStop, wordSet } from '../language.ts';
+import { verbalizeCounted } from '../shared/amounts.ts';
 import { verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule } from '../shared/serials.ts';
 import {
+  caseNumberRule,
+  caseRangeRule,
   caseRule,
   chooseForm,
   countMen,
-  genitiveRule,
+  countsMen,
+  formerRule,
   hourRule,
-  MEN,
+  measureWordRule,
+  onePeriodRule,
   ordinalRule,
+  perUnitRule,
+  placeOrdinalRule,
   regionRule,
+  shortAdjectiveRule,
+  toCompoundForm,
   weekdayRule,
 } from './cases.ts';
-import { fractions, money, numberVerbalizer, type OrdinalForm, units, verbalizeOrdinal } from './numbers.ts';
+import { dateRules, timeRules } from './dates.ts';
+import { COUNTED_TOGETHER, countTogether } from './inflection.ts';
+import { fractions, money, numberVerbalizer, units, verbalizeOrdinal } from './numbers.ts';
 
 const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 
-const MONTHS =
-  'stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia'.split(' ');
-const MONTH = `(${MONTHS.join('|')})(?!\\p{L})`;
-/** "roku" or "r." after a year, where it is written. */
-const YEAR = '(?:[ \\u00a0]([12]\\d{3})(?!\\d)(?:[ \\u00a0](?:roku|r\\.?)(?!\\p{L}))?)?';
-
-/** "3 maja 2026 r.", "03.05.2026", "w 2024 roku", "lata 90." */
-const dateRules: readonly NormalizationRule[] = [
-  rule(
-    new RegExp(`(0?[1-9]|[12]\\d|3[01])\\s${MONTH}${YEAR}`, 'u'),
-    ([written, day = '', month = '', year], place) =>
-      `${verbalizeOrdinal(day, 'genitive')} ${month}${year ? ` ${verbalizeYear(year, 'genitive')}` : ''}${year ? sentenceStop(written, place) : ''}`,
-  ),
-  // "12–15 marca"
-  rule(
-    new RegExp(`(0?[1-9]|[12]\\d|3[01])[-–](0?[1-9]|[12]\\d|3[01])(?=\\s${MONTH})`, 'u'),
-    ([, first = '', last = ''], place) => {
-      const from = /(?:^|[^\p{L}])od\s$/iu.test(place.before) ? '' : 'od ';
-      return `${from}${verbalizeOrdinal(first, 'genitive')} do ${verbalizeOrdinal(last, 'genitive')}`;
-    },
-  ),
-  ...createNumericDateRules((day, month, year) => {
-    const name = MONTHS[Number(month) - 1];
-    return name && `${verbalizeOrdinal(day, 'genitive')} ${name} ${verbalizeYear(year, 'genitive')}`;
-  }).map(takeYearWord),
-  // "do 7 r.ż."
-  rule(/(\d{1,2})\.?[ \u00a0]r\. ?ż\./u, ([written, year = ''], place) => {
-    const form = /(?:^|[^\p{L}])(?:we?|po)\s$/iu.test(place.before) ? 'locative' : 'genitive';
-    return `${verbalizeOrdinal(year, form)} roku życia${sentenceStop(written, place)}`;
-  }),
-  // "od 10 do 15 marca"
-  rule(new RegExp(`(\\d{1,2})(?= do \\d{1,2} ${MONTH})`, 'u'), ([, day = '']) => verbalizeOrdinal(day, 'genitive')),
-  rule(/([12]\d{3})[ \u00a0](roku|rok|r\.?)(?!\p{L})/u, ([written, year = '', noun], place) => {
-    if (noun === 'rok') return verbalizeYear(year, 'nominative');
-    const isLocative = /(?:^|[^\p{L}])(?:we?|po)\s$/iu.test(place.before);
-    return verbalizeYear(year, isLocative ? 'locative' : 'genitive') + sentenceStop(written, place);
-  }),
-  rule(/(\d0)\./, ([written, digits = ''], place) =>
-    /(?:^|[^\p{L}])(?:lata|latach|lat)\s$/iu.test(place.before)
-      ? (/lata\s$/iu.test(place.before)
-          ? verbalizeOrdinal(digits, 'plural')
-          : verbalizeOrdinal(digits, 'nominative').replace(/y$/, 'ych')) + sentenceStop(written, place)
-      : undefined,
-  ),
-];
-
-/** A date in digits with "r." behind, which it says anyway. */
-function takeYearWord(dateRule: NormalizationRule): NormalizationRule {
-  return (text, at) => {
-    const match = dateRule(text, at);
-    const word = match && /^[ \u00a0](?:r\.|roku)(?!\p{L})/u.exec(text.slice(match.end, match.end + 7))?.[0];
-    return match && word
-      ? {
-          spoken: match.spoken + (/^\s*$/.test(text.slice(match.end + word.length)) ? '.' : ''),
-          end: match.end + word.length,
-        }
-      : match;
-  };
-}
-
-function verbalizeYear(digits: string, form: OrdinalForm): string {
-  return `${verbalizeOrdinal(digits, form)} ${form === 'nominative' ? 'rok' : 'roku'}`;
-}
-
-const OBLIQUE_BEFORE = /(?:^|[^\p{L}])(?:o|po|do|od|przed|około|ok\.|godziny|godzinie|godz\.)\s$/iu;
-
-/** "o 14.30", "godz. 9:05", "20:45". */
-const timeRules: readonly NormalizationRule[] = [
-  // "w godz. 10-18"
-  rule(
-    /([01]?\d|2[0-4])(?:[.:]([0-5]\d))?\s?[-–]\s?([01]?\d|2[0-4])(?:[.:]([0-5]\d))?(?!\d|[.:]\d|%)/,
-    ([, first = '', minute = '0', last = '', lastMinute = '0'], place) =>
-      /godz(?:\.|inach)\s$/iu.test(place.before)
-        ? [
-            ['od', first, minute],
-            ['do', last, lastMinute],
-          ]
-            .map(
-              ([word, hour = '', minutes = '']) =>
-                `${word} ${verbalizeOrdinal(String(Number(hour)), 'feminineGenitive')}${Number(minutes) === 0 ? '' : ` ${verbalizeCardinal(minutes)}`}`,
-            )
-            .join(' ')
-        : undefined,
-  ),
-  rule(/([01]?\d|2[0-4])\.([0-5]\d)(?![.,]?\d)/, ([, hour = '', minute = ''], place) =>
-    /(?:^|[^\p{L}])(?:o|ok\.|około|godz\.|godziny|godzinie|godzina)\s$/iu.test(place.before)
-      ? verbalizeClock(hour, minute, place)
-      : undefined,
-  ),
-  // "(25:21, 22:25)"
-  rule(/(\d{1,2}):(\d{2})(?![\d:])/, ([, first = '', last = ''], place) =>
-    /\d:\d{1,2}(?:, |;? \()$/.test(place.before) || /^, \d{1,2}:\d/.test(place.after)
-      ? `${verbalizeCardinal(first)} ${verbalizeCardinal(last)}`
-      : undefined,
-  ),
-  // "w 71. min."
-  rule(/(\d{1,3})\. min\.?(?!\p{L})/u, ([written, minute = ''], place) =>
-    /(?<!\p{L})w\s$/iu.test(place.before)
-      ? `${verbalizeOrdinal(minute, 'feminineGenitive')} minucie${sentenceStop(written, place)}`
-      : `${verbalizeOrdinal(minute, 'feminine')} minuta${sentenceStop(written, place)}`,
-  ),
-  // "Żyła był 21."
-  rule(/(\d{1,3})\.(?=$|,|;|\)|\s(?:w|na|po|z|za)\s)/u, ([written, rank = ''], place) =>
-    /(?<!\p{L})(?:był|jest|został)(a)?\s$/u.test(place.before)
-      ? verbalizeOrdinal(rank, /a\s$/.test(place.before) ? 'feminine' : 'nominative') + sentenceStop(written, place)
-      : undefined,
-  ),
-  rule(/([01]?\d|2[0-4]):([0-5]\d)(?![\d:])/, ([, hour = '', minute = ''], place) =>
-    verbalizeClock(hour, minute, place),
-  ),
-  rule(/([1-9]|1\d|2[0-4])(?!\d|[.,:]\d|%|\s?\p{L})/u, ([, hour = ''], place) =>
-    /(?:godz\.|godzinie|godziny)\s$/iu.test(place.before) ? verbalizeOrdinal(hour, 'feminineGenitive') : undefined,
-  ),
-  // "6:4", "4:0": as reporters say a result
-  rule(
-    /(\d{1,3}):(\d{1,3})(?![\d:])/,
-    ([, first = '', last = '']) => `${verbalizeCardinal(first)} ${verbalizeCardinal(last)}`,
-  ),
-];
-
-/** "czternasta trzydzieści", after a preposition "czternastej trzydzieści". */
-function verbalizeClock(hour: string, minute: string, place: MatchContext): string {
-  const hours =
-    Number(hour) === 0
-      ? 'zero'
-      : verbalizeOrdinal(String(Number(hour)), OBLIQUE_BEFORE.test(place.before) ? 'feminineGenitive' : 'feminine');
-  if (Number(minute) === 0) return hours;
-  return `${hours} ${minute.startsWith('0') ? `zero ${verbalizeCardinal(minute)}` : verbalizeCardinal(minute)}`;
-}
-
 /** "17-letni", "3-krotny" */
 const compoundRule = rule(
-  /(\d{1,3})[-‑]((?:letni|krotn|osobow|dniow|godzinn|piętrow|procentow|lat)\p{L}{0,4})(?!\p{L})/u,
+  /(\d{1,3})[-‑]((?:letni|krotn|osobow|dniow|godzinn|piętrow|procentow|lat|rdzeniow|cylindrow|pokojow|miejscow|kilometrow|metrow|punktow|minutow|miesięczn|tygodniow|stronicow|odcinkow|etapow|tysięczn|stopniow|lecia?|lecie)\p{L}{0,4})(?!\p{L})/u,
   ([, digits = '', ending = '']) => `${toCompoundForm(verbalizeCardinal(digits))}${ending}`,
 );
 
-/** "siedemnaście" → "siedemnasto": as the first part of a compound. */
-function toCompoundForm(words: string): string {
-  return words
-    .split(' ')
-    .map((word) => word.replace(COMPOUND_ENDING, (ending) => compoundForms[ending] ?? ending))
-    .join('');
-}
-const compoundForms = parseTable(`
-  naście = nasto; dwadzieścia = dwudziesto; dzieści = dziesto; dziesiąt = dziesięcio; ęć = ęcio; ść = ścio;
-  edem = edmio; osiem = ośmio; jeden = jedno; dwa = dwu; cztery = cztero; sto, sta = stu; dwieście = dwustu
-`);
-const COMPOUND_ENDING = new RegExp(`(?:${buildAlternatives(Object.keys(compoundForms))})$`);
+/** "o 1/3 więcej" */
+const accusativeFractionRule = rule(/1\/([3-9]|10)(?![\d/])/, ([, part = ''], place) =>
+  /(?<!\p{L})(?:o|za|przez)\s$/iu.test(place.before)
+    ? `jedną ${verbalizeOrdinal(part, 'feminineAccusative')}`
+    : undefined,
+);
 
 /** A file number: "XII K 12/24" */
 const fileNumberRule = rule(/(\d{1,5})\/(\d{2})(?![\d/])/, ([, number = '', year = ''], place) =>
@@ -197,17 +62,17 @@ const general = parseTable(`
   tel. = telefon; maks. = maksymalnie; min. = minimum; Min. = Minimum; wg = według;
   ww. = wyżej wymieniony; ds. = do spraw; sp. z o.o. = spółka z o.o; S.A. = S.A; dot. = dotyczy; zob. = zobacz;
   por. = porównaj; c.d. = ciąg dalszy; r. = roku; pocz. = początku; podst. = podstawie; wsch. = wschodni; zach. = zachodni; płn. = północny; płd. = południowy; W-wa = Warszawa; W-wie = Warszawie; W-wy = Warszawy; Dz.U., Dz. U. = Dzienniku Ustaw; k.k. = kodeksu karnego; k.p.k. = kodeksu postępowania karnego; k.c. = kodeksu cywilnego;
-  kk = kodeksu karnego; kpk = kodeksu postępowania karnego; k.p. = kodeksu pracy; mies. = miesięcznie; tyg. = tygodniowo; śr = średnio; ew. = ewentualnie; wł. = właściciel; zw. = zwany; jw. = jak wyżej; tzn = to znaczy; pn. = pod nazwą;
-  red. nacz. = redaktor naczelny; s.c. = spółka cywilna; z o.o. = z o.o; sygn. = sygnatura; cd. = ciąg dalszy; wyd. = wydanie; r/r = rok do roku; m/m = miesiąc do miesiąca; k/k = kwartał do kwartału
+  kk = kodeksu karnego; kpk = kodeksu postępowania karnego; k.p. = kodeksu pracy; mies. = miesięcznie; tyg. = tygodniowo; ew. = ewentualnie; wł. = właściciel; zw. = zwany; jw. = jak wyżej; tzn = to znaczy; pn. = pod nazwą;
+  red. nacz. = redaktor naczelny; s.c. = spółka cywilna; z o.o. = z o.o; sygn. = sygnatura; cd. = ciąg dalszy; wyd. = wydanie; r/r = rok do roku; m/m = miesiąc do miesiąca; bm. = bieżącego miesiąca; ub.m., ub. m. = ubiegłego miesiąca; lat św. = lat świetlnych; lata św. = lata świetlne; prof. dr hab. = profesor doktor habilitowany; dr hab. = doktor habilitowany; tel. kom. = telefon komórkowy; nr tel. = numer telefonu; pod nr = pod numerem; pod nr tel. = pod numerem telefonu; k/k = kwartał do kwartału
 `);
 const numbered = parseTable(`
   nr, nr. = numer; str., s. = strona; ust. = ustęp; pkt = punkt; poz. = pozycja; rozdz. = rozdział;
   par. = paragraf; t. = tom; km = kilometr; odc. = odcinek; sygn. = sygnatura; kl. = klasa; gr. = grupa; wyd. = wydanie; Dz.U. = Dziennik Ustaw; m. = mieszkanie; lok. = lokal
 `);
 const titles = parseTable(`
-  prof., Prof. = profesor; dr, dr., Dr = doktor; mgr = magister; inż. = inżynier; gen. = generał; płk = pułkownik;
+  prof., Prof. = profesor; dr, dr., Dr = doktor; mgr = magister; inż. = inżynier; gen. = generał; gen. bryg. = generał brygady; Gen. bryg. = Generał brygady; gen. dyw. = generał dywizji; Gen. dyw. = Generał dywizji; gen. broni = generał broni; Insp. = Inspektor; insp. = inspektor; mł. insp. = młodszy inspektor; podinsp. = podinspektor; nadinsp. = nadinspektor; st. asp. = starszy aspirant; st. kpt. = starszy kapitan; mł. bryg. = młodszy brygadier; st. bryg. = starszy brygadier; bryg. = brygadier; kom. = komisarz; płk = pułkownik;
   mjr = major; kpt. = kapitan; ks., Ks. = ksiądz; bp = biskup; abp = arcybiskup; kard. = kardynał; św. = święty;
-  Św. = Święty; hab. = habilitowany; red. = redaktor; min. = minister; p. = pan; śp. = świętej pamięci; Min. = Minister; Gen. = Generał; ppłk = podpułkownik; por. = porucznik; asp. = aspirant; sierż. = sierżant; mec. = mecenas; sen. = senator; pos. = poseł; kmdr = komandor; Mec. = Mecenas; nadkom. = nadkomisarz; podkom. = podkomisarz; kom. = komisarz; wiceprez. = wiceprezes; prez. = prezydent; burm. = burmistrz; o. = ojciec; s. = siostra; dyr. = dyrektor; prok. = prokurator; mł. asp. = młodszy aspirant; st. sierż. = starszy sierżant
+  Św. = Święty; hab. = habilitowany; red. = redaktor; min. = minister; p. = pan; śp. = świętej pamięci; Min. = Minister; Gen. = Generał; ppłk = podpułkownik; por. = porucznik; asp. = aspirant; sierż. = sierżant; mec. = mecenas; sen. = senator; pos. = poseł; kmdr = komandor; Mec. = Mecenas; nadkom. = nadkomisarz; podkom. = podkomisarz; wiceprez. = wiceprezes; prez. = prezydent; burm. = burmistrz; o. = ojciec; s. = siostra; dyr. = dyrektor; prok. = prokurator; mł. asp. = młodszy aspirant; st. sierż. = starszy sierżant
 `);
 const pronounced = wordSet(`
   WIG RAM PAP KRUS NATO ZUS GUS NIK PIT VAT CIT SIM PIN ROM W Z I A O U NA DO OD ZA NIE TAK ALE JEST
@@ -236,6 +101,12 @@ const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral
     if (/^\swiek(?!\p{L})/u.test(place.after)) return verbalizeOrdinal(digits, 'nominative');
     return verbalizeOrdinal(digits, /(?:^|[^\p{L}])we?\s$/iu.test(place.before) ? 'locative' : 'genitive');
   }
+  if (
+    /^\skw\./u.test(place.after) &&
+    /(?<!\p{L})(?:wobec|do|od|z|niż|końca|końcu|koniec|początku|początek|wyniki|wyników)\s$/iu.test(place.before)
+  )
+    return verbalizeOrdinal(digits, 'genitive');
+  if (/^\sRP(?!\p{L})/u.test(place.after)) return verbalizeOrdinal(digits, 'feminineGenitive');
   const noun = /^\s(?:(\p{Ll}{3,20}|kw\.)|\p{Lu}(?:\p{Ll}{3,20}|P(?!\p{L})))/u.exec(place.after);
   if (
     noun &&
@@ -269,10 +140,20 @@ const NEUTER = /(?:o|e|ę|um)$/u;
 /** "1 osoba", "2 kobiety"; by itself "jeden". */
 function verbalizeNumberInContext(written: string, place: MatchContext): string {
   const noun = /^[ \u00a0](\p{Ll}{3,40})/u.exec(place.after)?.[1];
-  if (MEN.test(place.after) && /^\d{1,4}$/.test(written)) return countMen(written);
+  if (countsMen(place.after) && /^\d{1,4}$/.test(written)) return countMen(written);
+  if (COUNTED_TOGETHER.test(place.after)) return countTogether(written, undefined) ?? verbalizeNumber(written);
   if (noun === undefined || !/^(?:1|\d*2)$/.test(written) || /12$/.test(written)) return verbalizeNumber(written);
   if (written === '1') {
-    if (/(?<!\p{L})(?:we?|po|o|na|przy)\s$/iu.test(place.before) && /(?:ie|rze|u)$/.test(noun)) return 'jednym';
+    if (/(?<!\p{L})(?:we?|po|o|na|przy)\s$/iu.test(place.before) && /(?:[ie]|u)$/.test(noun))
+      return /(?:[cd]ze?|ce|ej|[yi])$|^(?:osobie|kobiecie|godzinie|minucie|sekundzie|stronie|drużynie|firmie|szkole|sprawie)$/u.test(
+        noun,
+      )
+        ? 'jednej'
+        : 'jednym';
+    if (/[ąę]$/u.test(noun)) return 'jedną';
+    if (/(?<!ani|dni)[yi]$/u.test(noun)) return 'jednej';
+    if (/em$/u.test(noun)) return 'jednym';
+    if (/^[ \u00a0](?:jest|była|została|zginęła)[ \u00a0]\p{Ll}{2,20}a(?!\p{L})/u.test(place.after)) return 'jedna';
     const gender =
       /a$/u.test(noun) &&
       !/^(?:mężczyzna|kolega|poeta|sędzia|kierowca|radca|zastępca|obrońca|sprawca)$|(?:ista|ysta|anta|owca|ojca)$/u.test(
@@ -288,7 +169,15 @@ function verbalizeNumberInContext(written: string, place: MatchContext): string 
 }
 
 const FEMININE_TWO =
-  /(?:kandydatki|posłanki|zawodniczki|pielęgniarki|nauczycielki|dziewczynki|siatkarki|uczestniczki|mieszkanki|studentki|pacjentki|uczennice|piłkarki|pasażerki|pracownice|dziennikarki|lekarki|wystawy|umowy|ustawy|poprawki|nagrody|rakiety|bomby|doby|trasy|linie|wersje|opcje|decyzje|rocznice|kobiety|osoby|godziny|minuty|sekundy|bramki|strony|firmy|szkoły|gminy|partie|drużyny|ofiary|tony|rodziny|córki|ulice|rundy|karty|matki|noce|księgi|sprawy|kopie|książki)$/u;
+  /(?:tabletki|dawki|szczepionki|karetki|łodzie|drogi|walki|próbki|paczki|maszyny|kolumny|jednostki|części|medalistki|sondy|planety|galaktyki|gwiazdy|asteroidy|kategorie|edycje|stacje|elektrownie|fabryki|kopalnie|fale|grupy|akcje|operacje|wizyty|rozmowy|ankiety|debaty|tury|kadencje|komisje|frakcje|listy|spółki|marki|usługi|platformy|aplikacje|kamery|gry|płyty|piosenki|role|sceny|nominacje|statuetki|sztuki|apelacje|skargi|kary|dekady|strefy|kolejki|ciężarówki|furgonetki|przyczepy|awionetki|asysty|serie|pary|obwodnice|autostrady|miejscowości|wsie|dzielnice|prowincje|republiki|żony|siostry|wnuczki|koleżanki|działki|hale|uczelnie|klasy|lekcje|instytucje|organizacje|agencje|gazety|butelki|łyżki|szklanki|czwarte|trzecie|interwencje|poprawki|propozycje|kandydatki|posłanki|zawodniczki|pielęgniarki|nauczycielki|dziewczynki|siatkarki|uczestniczki|mieszkanki|studentki|pacjentki|uczennice|piłkarki|pasażerki|pracownice|dziennikarki|lekarki|wystawy|umowy|ustawy|poprawki|nagrody|rakiety|bomby|doby|trasy|linie|wersje|opcje|decyzje|rocznice|kobiety|osoby|godziny|minuty|sekundy|bramki|strony|firmy|szkoły|gminy|partie|drużyny|ofiary|tony|rodziny|córki|ulice|rundy|karty|matki|noce|księgi|sprawy|kopie|książki)$/u;
+
+const QUARTER_CASES: readonly (readonly [RegExp, string])[] = [
+  [/(?<!\p{L})w\s(?:[IV]{1,3}|\d\.)\s$/u, 'kwartale'],
+  [
+    /(?<!\p{L})(?:wobec|do|od|z|niż|końca|końcu|koniec|początku|początek|wyniki|wyników)\s(?:[IV]{1,3}|\d\.)\s$/u,
+    'kwartału',
+  ],
+];
 
 /** Cases and genders are known only from endings and prepositions. */
 export const polish = createRuleBasedLanguage({
@@ -304,21 +193,39 @@ export const polish = createRuleBasedLanguage({
     'less = mniej niż; more = więcej niż; inches = cala; dot = kropka; hyphen = myślnik; underscore = podkreślenie; hashtag = hasztag; per = za; plus = plus; minus = minus',
   ),
   digits: {
-    beforeAmounts: [...dateRules, ...timeRules, fileNumberRule, telephoneRule, genitiveRule],
+    beforeAmounts: [
+      ...dateRules,
+      ...timeRules,
+      fileNumberRule,
+      telephoneRule,
+      shortAdjectiveRule,
+      placeOrdinalRule,
+      onePeriodRule,
+      accusativeFractionRule,
+      caseRangeRule,
+      caseNumberRule,
+    ],
     afterAmounts: [magnitudeRule, compoundRule, ordinalRule],
   },
   letters: {
     beforeAmounts: [
       caseRule,
+      measureWordRule,
+      perUnitRule,
+      formerRule,
       centuryRule,
       hourRule,
       weekdayRule,
       rule(/kw\.(?!\p{L})/u, ([written], place) =>
         /(?:[IV]|\d\.)\s$/.test(place.before)
-          ? `${/(?<!\p{L})w\s(?:[IV]{1,3}|\d\.)\s$/u.test(place.before) ? 'kwartale' : 'kwartał'}${sentenceStop(written, place)}`
+          ? `${QUARTER_CASES.find(([pattern]) => pattern.test(place.before))?.[1] ?? 'kwartał'}${sentenceStop(written, place)}`
           : undefined,
       ),
       rule(/pt\.(?=\s[„"«])/u, () => 'pod tytułem'),
+      // "3 x dziennie"
+      rule(/x(?=\s(?:dziennie|w\s|na\s|tygodniowo))/u, (_match, place) =>
+        /\d\s?$/.test(place.before) ? 'razy' : undefined,
+      ),
       rule(/godz\.(?!\p{L}|\s?\d)/u, ([written], place) =>
         /(?<!\p{L})za\s$/u.test(place.before) ? `godzinę${sentenceStop(written, place)}` : undefined,
       ),
@@ -340,6 +247,13 @@ export const polish = createRuleBasedLanguage({
     rarelyFinal: /(?:^|[\s("„«])(?:os|n\.e|p\.n\.e|mln|mld|S\.A|o\.o|min|[IVX]{1,7})$/u,
     firstWords: sentenceStarters,
     finalLetter: /(?:\d\s[rw]|[IVX]\sw)$/u,
-    isOrdinal: (tail, head, startsAnew) => /(?:^|\D)\d{1,3}$/u.test(tail) && /^\p{Ll}/u.test(head) && !startsAnew,
+    opening: /^(?:W|We|Od|Do|Po|Przed|Na|Pod|Już|Dopiero|Jeszcze)\s[^,;]{0,24}$/u,
+    isOrdinal: (tail, head, startsAnew) =>
+      /(?:^|\D)\d{1,3}$/u.test(tail) &&
+      (/^[XIV]{1,5}\sw(?:\.|iek)/u.test(head) ||
+        /^(?:Dywizj|Brygad|Pułk|Batalion|Korpus|Flot|Armi|Festiwal|Kongres|Zjazd|Maraton|Międzynarodow|Ogólnopolsk|Światow|Memoriał|Rajd|Tydzień|Tygodni|Dni|Forum|Konkurs|Mistrzostw|Igrzysk|Bieg|Półmaraton|Finał|Turniej)/u.test(
+          head,
+        ) ||
+        (/^\p{Ll}/u.test(head) && !startsAnew)),
   },
 });

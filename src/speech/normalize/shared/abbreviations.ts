@@ -137,12 +137,20 @@ export function createAcronymRules(
               .join(' ')
           : undefined,
     ),
+    // "mWIG40", "Euro95"
+    rule(/(\p{L}{2,12})(\d{1,4})(?![\p{L}\p{N}]|[.,]\d)/u, ([, name = '', digits = ''], place) =>
+      isSingle(place) && /\p{Ll}/u.test(name) && /\p{Lu}/u.test(name)
+        ? `${name} ${verbalizeCardinal(digits)}`
+        : undefined,
+    ),
     // A code: "DE0007164600"
     rule(/([A-Z]{1,4})[-‑]?(\d{5,14})(?![\p{L}\p{N}]|[.,]\d)/u, ([, letters = '', digits = ''], place) =>
       isSingle(place) ? `${spellLetters(letters)} ${spellDigits(digits)}` : undefined,
     ),
     rule(/(\p{Lu}{2,40})(s?)(?![\p{L}\p{N}])/u, ([, letters = '', plural = ''], place) => {
       if (plural !== '' && letters.length > 5) return undefined;
+      // "GDAŃSK (PAP)"
+      if (letters.length > 3 && place.at === 0 && DATELINE_AFTER.test(place.after)) return letters.toLowerCase();
       if (isAllCapitals(place)) return spelled.has(letters) ? spellLetters(letters) : letters.toLowerCase();
       // "(ETR: SIE)"
       const isTicker = place.after.startsWith(')') && /\(\p{L}[\p{L} ]{1,14}:\s?$/u.test(place.before);
@@ -151,6 +159,8 @@ export function createAcronymRules(
     }),
   ];
 }
+
+const DATELINE_AFTER = /^(?: \p{Lu}{2,20}){0,2}(?:,[^()]{1,30})? \((?:PAP|IAR|AFP|ANP|ANSA|dpa|AP|EFE|Lusa|Reuters)\)/u;
 
 /** "SPD" → "S.P.D": espeak-ng reads letters with dots as one group. */
 export function spellLetters(letters: string): string {

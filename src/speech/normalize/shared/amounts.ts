@@ -74,7 +74,8 @@ export function verbalizeCounted(
   last: string | undefined,
   noun: Noun,
 ): string {
-  const form = last !== undefined && noun.few === undefined ? noun.many : selectForm(speech, last ?? first, noun);
+  const isManyAnyway = last !== undefined && (noun.few === undefined || speech.inflectRangeEnd !== undefined);
+  const form = isManyAnyway && !last.includes(',') ? noun.many : selectForm(speech, last ?? first, noun);
   return `${verbalizeRange(speech, first, last, noun.gender)} ${form}`;
 }
 
@@ -85,6 +86,8 @@ export interface MoneyWords {
   readonly magnitudes: Nouns;
   /** Between the currency and its hundredths: "con ". */
   readonly centJoint?: string;
+  /** Whether the hundredths are named after a whole amount, too: "cztery złote dwadzieścia groszy". */
+  readonly namesCents?: boolean;
   /** @returns what stands between a number and its currency: "un million d’" */
   readonly partitive?: (number: string, currency: Noun) => string;
   /** @returns the words for a number with a magnitude where they are irregular: "un mille" → "mille" */
@@ -124,13 +127,15 @@ export function createMoneyRules(words: MoneyWords, speech: NumberVerbalizer) {
       return `${number} ${partitive(number, currency)}${form}`;
     }
     const cents = String(Number(decimals));
-    if (Number(whole) === 0) {
+    const nameCents = () => {
       const [one, few = '', many = few] = [cent[0], ...cent[1].split('/')];
       const noun = { one, many, gender, ...(few === many ? {} : { few }) };
       return `${speech.verbalizeQuantity(cents, 'masculine')} ${selectForm(speech, cents, noun)}`;
-    }
+    };
+    if (Number(whole) === 0) return nameCents();
     const amount = `${speech.verbalizeQuantity(whole, gender)} ${selectForm(speech, whole, currency)}`;
-    return cents === '0' ? amount : `${amount} ${centJoint}${speech.verbalizeCardinal(cents)}`;
+    if (cents === '0') return amount;
+    return `${amount} ${centJoint}${words.namesCents ? nameCents() : speech.verbalizeCardinal(cents)}`;
   };
   const behind = rule(
     new RegExp(

@@ -26,11 +26,13 @@ export interface NumberVerbalizer {
   isOne(written: string): boolean;
   /** Between the ends of a range: "bis". */
   readonly rangeWord: string;
+  /** @returns the end of a range in the case that `rangeWord` demands */
+  inflectRangeEnd?(words: string): string;
   /** Between the parts of "3.14" and "2.0.1": "Punkt". */
   readonly pointWord: string;
 }
 
-interface NumberWords extends Pick<NumberVerbalizer, 'isOne' | 'rangeWord' | 'pointWord'> {
+interface NumberWords extends Pick<NumberVerbalizer, 'isOne' | 'rangeWord' | 'pointWord' | 'inflectRangeEnd'> {
   /** Begins with the words for 0 to 9. */
   readonly ones: readonly string[];
   /** @param digits of a number above 0, without leading zeros */
@@ -73,7 +75,11 @@ export function createNumberVerbalizer(words: NumberWords): NumberVerbalizer {
     const number = verbalizeNumber(written);
     return written.includes(',') ? number : words.inflect(number, gender, written);
   };
-  return { verbalizeQuantity, verbalizeNumber, verbalizeCardinal, spellDigits, isOne, rangeWord, pointWord };
+  const { inflectRangeEnd } = words;
+  return {
+    ...{ verbalizeQuantity, verbalizeNumber, verbalizeCardinal, spellDigits, isOne, rangeWord, pointWord },
+    ...(inflectRangeEnd && { inflectRangeEnd }),
+  };
 }
 
 /** @returns "zehn bis fünfzehn" for two ends, the number itself for one */
@@ -86,7 +92,11 @@ export function verbalizeRange(
   const end = speech.verbalizeQuantity(last ?? first, gender);
   if (last === undefined) return end;
   const start = gender === 'feminine' ? speech.verbalizeQuantity(first, gender) : speech.verbalizeNumber(first);
-  return `${start} ${speech.rangeWord} ${end}`;
+  return `${start} ${speech.rangeWord} ${last.includes(',') ? end : (speech.inflectRangeEnd?.(end) ?? end)}`;
+}
+
+function joinRange({ rangeWord, inflectRangeEnd }: NumberVerbalizer, first: string, last: string): string {
+  return `${first} ${rangeWord} ${inflectRangeEnd?.(last) ?? last}`;
 }
 
 /** "3:1", "6,5:4,5": a result or a ratio that is no time of day. @param to between the numbers: "zu" */
@@ -245,7 +255,11 @@ export function createRangeRules(
       ([written, first = '', last = ''], place) =>
         /\s\S+$/u.test(written) && !/\s\S\s/u.test(written)
           ? undefined
-          : `${say(first, new MatchContext(place.text, place.at, place.at + first.length))} ${speech.rangeWord} ${say(last, place)}`,
+          : joinRange(
+              speech,
+              say(first, new MatchContext(place.text, place.at, place.at + first.length)),
+              say(last, place),
+            ),
     ),
     rule(/(\d{1,12})\.(\d{1,2}|\d{4,12})(?![\d]|[.,:/-]\d)/, ([, whole = '', part = ''], place) =>
       addSpaces(`${speech.verbalizeNumber(whole)} ${speech.pointWord} ${speech.spellDigits(part)}`, place),

@@ -167,6 +167,7 @@ interface LanguageRules extends Required<Pick<Language, 'code' | 'extraLetters'>
 
 export function createRuleBasedLanguage(rules: LanguageRules): Language {
   const { code, numbers, units, words } = rules;
+  const { general, titles, numbered } = rules.abbreviations;
   const money = createMoneyRules(rules.money, numbers);
   const fractions = createFractionRules(rules.fractions, units, numbers);
   const addressWords = { ...words, at: rules.signs['@'] ?? '', slash: rules.signs['/'] ?? '' };
@@ -254,7 +255,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
     ),
     findPlainWordEnd: createPlainWordFinder(
       rules.plainWord,
-      new Set(Object.keys({ ...units, ...rules.abbreviations.general, ...rules.abbreviations.numbered })),
+      new Set(Object.keys({ ...units, ...general, ...titles, ...numbered })),
     ),
   };
   const sentenceRules = {
