@@ -47,10 +47,9 @@ const smoothing = 0.2;
  * not delay a short post.
  */
 export class FairScheduler<Work extends ScheduledWork = ScheduledWork> {
-  readonly #tiers = [
-    new Tier<Work>(tierWeights.foreground, foreground),
-    new Tier<Work>(tierWeights.background, ['further']),
-  ];
+  readonly #foreground = new Tier<Work>(tierWeights.foreground, foreground);
+  readonly #background = new Tier<Work>(tierWeights.background, ['further']);
+  readonly #tiers = [this.#foreground, this.#background];
   readonly #lanes = new Map<Work, Lane<Work>>();
   readonly #onServed: ((served: ServedCharacters) => void) | undefined;
 
@@ -101,10 +100,13 @@ export class FairScheduler<Work extends ScheduledWork = ScheduledWork> {
     this.#lanes.get(work)?.rotate(work);
   }
 
-  /** @param isRunnable whether it has a task that may start now */
-  next(isRunnable: (work: Work) => boolean): Work | undefined {
-    for (const tier of this.#tiers.toSorted(byClock)) {
-      const work = tier.next(isRunnable);
+  /**
+   * @param isRunnable whether it has a task that may start now
+   * @param among chooses one of these works; default: of all
+   */
+  next(isRunnable: (work: Work) => boolean, among?: ReadonlySet<Work>): Work | undefined {
+    for (const tier of this.#tiers.toSorted((a, b) => a.clock - b.clock)) {
+      const work = tier.next(isRunnable, among);
       if (work !== undefined) return work;
     }
     return undefined;
@@ -134,9 +136,7 @@ export class FairScheduler<Work extends ScheduledWork = ScheduledWork> {
   }
 
   #tier(priority: WorkPriority): Tier<Work> {
-    const [first, second] = this.#tiers;
-    if (first === undefined || second === undefined) throw new Error('no tiers');
-    return priority === 'further' ? second : first;
+    return priority === 'further' ? this.#background : this.#foreground;
   }
 }
 
@@ -146,10 +146,6 @@ interface Competitor {
   clock: number;
   /** Number of waiting works. */
   readonly size: number;
-}
-
-function byClock(a: Competitor, b: Competitor): number {
-  return a.clock - b.clock;
 }
 
 /** @returns the lowest clock of those that wait; undefined if none does */
@@ -171,9 +167,11 @@ class Tier<Work extends ScheduledWork> implements Competitor {
   readonly weight: number;
   readonly #priorities: readonly WorkPriority[];
   readonly #accounts = new Map<number | null, Account<Work>>();
-  readonly #active = new Set<Account<Work>>();
-  /** Of the active sites, so that adding a site does not read the clocks of all; undefined: unknown, or no site is active. */
-  #lowestClock: number | undefined;
+  /** Sites with work in their order, so that a choice among thousands of sites looks at a few. */
+  readonly #active: Account<Work>[] = [];
+  /** Those with interactive work, which may go before their turn. */
+  readonly #interactive = new Set<Account<Work>>();
+  #arrivalCount = 0;
   clock = 0;
   size = 0;
 
@@ -193,11 +191,14 @@ class Tier<Work extends ScheduledWork> implements Competitor {
   add(work: Work): Lane<Work> {
     const account = this.account(work.siteId);
     if (account.size === 0) {
-      raiseToActive(account, this.#accounts.values(), this.#getLowestClock());
+      raiseToActive(account, this.#accounts.values(), this.#active[0]?.clock);
       this.#limitDebt(account);
-      this.#active.add(account);
+      this.#arrivalCount += 1;
+      account.arrival = this.#arrivalCount;
+      this.#activate(account);
     }
     this.size += 1;
+    if (work.priority === 'interactive') this.#interactive.add(account);
     return account.add(work);
   }
 
@@ -205,21 +206,33 @@ class Tier<Work extends ScheduledWork> implements Competitor {
     const account = this.account(work.siteId);
     account.remove(work, lane);
     this.size -= 1;
-    if (account.size > 0) return;
-    this.#active.delete(account);
-    this.#lowestClock = undefined;
+    if (work.priority === 'interactive' && lane.size === 0) this.#interactive.delete(account);
+    if (account.size === 0) this.#deactivate(account);
   }
 
-  next(isRunnable: (work: Work) => boolean): Work | undefined {
-    let best: { work: Work; rank: number } | undefined;
-    for (const account of this.#active) {
-      if (best !== undefined && account.clock - interactiveLeadS >= best.rank) continue;
-      const work = account.next(isRunnable);
+  next(isRunnable: (work: Work) => boolean, among?: ReadonlySet<Work>): Work | undefined {
+    const isEligible = among === undefined ? isRunnable : (work: Work) => among.has(work) && isRunnable(work);
+    let best: (Turn & { readonly work: Work }) | undefined;
+    for (const account of this.#interactive) {
+      const work = account.next(isEligible);
       if (work === undefined) continue;
-      const rank = account.clock - (work.priority === 'interactive' ? interactiveLeadS : 0);
-      if (best === undefined || rank < best.rank) best = { work, rank };
+      const leadS = work.priority === 'interactive' ? interactiveLeadS : 0;
+      const candidate = { clock: account.clock - leadS, arrival: account.arrival, work };
+      if (best === undefined || compareTurns(candidate, best) < 0) best = candidate;
+    }
+    for (const account of among === undefined ? this.#active : this.#listAccounts(among)) {
+      if (best !== undefined && compareTurns(best, account) < 0) break;
+      const work = this.#interactive.has(account) ? undefined : account.next(isEligible);
+      if (work !== undefined) return work;
     }
     return best?.work;
+  }
+
+  /** @returns the sites of some works, in their order */
+  #listAccounts(works: ReadonlySet<Work>): Account<Work>[] {
+    const own = [...works].filter(({ priority }) => this.#priorities.includes(priority));
+    const accounts = new Set(own.map(({ siteId }) => this.account(siteId)));
+    return [...accounts].sort(compareTurns);
   }
 
   charge(siteId: number | null, priority: WorkPriority, seconds: number): void {
@@ -231,19 +244,48 @@ class Tier<Work extends ScheduledWork> implements Competitor {
 
   /** @param seconds negative: takes an estimate back */
   advance(account: Account<Work>, seconds: number): void {
-    account.clock += seconds;
-    this.#lowestClock = undefined;
-  }
-
-  #getLowestClock(): number | undefined {
-    this.#lowestClock ??= findLowestClock(this.#active);
-    return this.#lowestClock;
+    this.#setClock(account, account.clock + seconds);
   }
 
   #limitDebt(account: Account<Work>): void {
-    const lowest = this.#getLowestClock();
-    if (lowest !== undefined) account.clock = Math.min(account.clock, lowest + maxDebtS);
+    const [first] = this.#active;
+    const max = first === undefined ? account.clock : first.clock + maxDebtS;
+    if (account.clock > max) this.#setClock(account, max);
   }
+
+  #setClock(account: Account<Work>, clock: number): void {
+    if (account.size > 0) this.#deactivate(account);
+    account.clock = clock;
+    if (account.size > 0) this.#activate(account);
+  }
+
+  #activate(account: Account<Work>): void {
+    this.#active.splice(findPlace(this.#active, account, compareTurns), 0, account);
+  }
+
+  #deactivate(account: Account<Work>): void {
+    this.#active.splice(findPlace(this.#active, account, compareTurns), 1);
+  }
+}
+
+/** What orders the sites with work: no two are equal. */
+type Turn = Pick<Account<ScheduledWork>, 'clock' | 'arrival'>;
+
+function compareTurns(a: Turn, b: Turn): number {
+  return a.clock - b.clock || a.arrival - b.arrival;
+}
+
+/** @returns the index in a sorted list at which an item is, or belongs */
+function findPlace<Item>(sorted: readonly Item[], item: Item, compare: (a: Item, b: Item) => number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const other = sorted[middle];
+    if (other !== undefined && compare(other, item) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The worker seconds of a site, and its waiting work by priority. */
@@ -252,6 +294,8 @@ class Account<Work extends ScheduledWork> implements Competitor {
   readonly #lanes: readonly Lane<Work>[];
   clock = 0;
   size = 0;
+  /** Numbers the sites by when they got their first work. */
+  arrival = 0;
   /** Moving average of worker seconds. */
   meanTaskS = 0;
 
@@ -330,15 +374,7 @@ class Lane<Work extends ScheduledWork> implements Competitor {
   }
 
   add(work: Work): void {
-    let low = 0;
-    let high = this.#waiting.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const other = this.#waiting[middle];
-      if (other !== undefined && comesBefore(other, work)) low = middle + 1;
-      else high = middle;
-    }
-    this.#waiting.splice(low, 0, work);
+    this.#waiting.splice(findPlace(this.#waiting, work, compareWork), 0, work);
   }
 
   remove(work: Work): void {
@@ -356,6 +392,6 @@ class Lane<Work extends ScheduledWork> implements Competitor {
   }
 }
 
-function comesBefore(a: ScheduledWork, b: ScheduledWork): boolean {
-  return a.virtualTime < b.virtualTime || (a.virtualTime === b.virtualTime && a.id < b.id);
+function compareWork(a: ScheduledWork, b: ScheduledWork): number {
+  return a.virtualTime - b.virtualTime || a.id - b.id;
 }

@@ -165,9 +165,8 @@ export class WorkScheduler {
     if (fair === undefined) return undefined;
     const hasOthers = this.#bypassCount < maxBypasses && this.#started.size > 1;
     const mayBypass = hasOthers && fair.priority !== 'interactive' && !this.#isVoiceLoaded(fair);
-    const canBypass = (source: WorkSource) =>
-      this.#started.has(source) && this.#isRunnable(source) && this.#isVoiceLoaded(source);
-    const other = mayBypass ? this.#scheduler.next(canBypass) : undefined;
+    const canBypass = (source: WorkSource) => this.#isRunnable(source) && this.#isVoiceLoaded(source);
+    const other = mayBypass ? this.#scheduler.next(canBypass, this.#started) : undefined;
     this.#bypassCount = other === undefined ? 0 : this.#bypassCount + 1;
     return other ?? fair;
   }

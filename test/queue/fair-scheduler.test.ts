@@ -257,6 +257,54 @@ describe('FairScheduler', () => {
     expect(late.nextVirtualTime(1, 'normal', 500)).toBe(3_550);
   });
 
+  test('chooses the site that received least, looking at few of thousands', () => {
+    const schedule = new FairScheduler();
+    const receivedS = new Map<number | null, number>();
+    for (let siteId = 1; siteId <= 1_000; siteId += 1) {
+      schedule.add({ id: siteId, siteId, priority: 'normal', virtualTime: 1_000 });
+      receivedS.set(siteId, 0);
+    }
+    let lookCount = 0;
+    for (let task = 0; task < 2_000; task += 1) {
+      const work = schedule.next(() => {
+        lookCount += 1;
+        return true;
+      });
+      if (work === undefined) throw new Error('no text waits');
+      const before = receivedS.get(work.siteId) ?? Number.NaN;
+      expect(before).toBe(Math.min(...receivedS.values()));
+      const seconds = 0.5 + (task % 7);
+      schedule.charge(work, seconds);
+      receivedS.set(work.siteId, before + seconds);
+    }
+    expect(lookCount).toBe(2_000);
+  });
+
+  test('chooses among some texts as among all', () => {
+    const desk = new Desk();
+    const [first, second, third] = [1, 2, 3].map((siteId) => desk.accept(siteId, 1_000)) as [
+      ScheduledWork,
+      ScheduledWork,
+      ScheduledWork,
+    ];
+    const further = desk.accept(1, 500, 'further');
+    const interactive = desk.accept(3, 500, 'interactive');
+    for (const [audio, seconds] of [
+      [first, 5],
+      [second, 3],
+      [third, 4],
+      [further, 1],
+    ] as const) {
+      desk.schedule.charge(audio, seconds);
+    }
+    const choose = (...among: ScheduledWork[]) => desk.schedule.next((audio) => audio !== third, new Set(among));
+    expect(choose(first, second)).toBe(second);
+    expect(choose(further, first)).toBe(first);
+    expect(choose(further, third)).toBe(further);
+    expect(choose(first, second, interactive)).toBe(interactive);
+    expect(choose(third)).toBeUndefined();
+  });
+
   test('drops a removed text and accepts a changed one', () => {
     const desk = new Desk();
     const first = desk.accept(1, 500);
