@@ -181,16 +181,19 @@ export function createKeyUsageTracker(database: Database): KeyUsageTracker {
     if (used.size === 0) return;
     const saving = used;
     used = new Map();
-    await database.write(
-      'server',
-      async (db) => {
-        for (const [id, ms] of saving) {
-          const last_used_at = new Date(ms).toISOString();
-          await db.updateTable('api_key').set({ last_used_at }).where('id', '=', id).execute();
-        }
-      },
-      { sync: 'normal' },
-    );
+    const update = async (db: Queries): Promise<void> => {
+      for (const [id, ms] of saving) {
+        const last_used_at = timestamp(ms);
+        await db.updateTable('api_key').set({ last_used_at }).where('id', '=', id).execute();
+      }
+    };
+    try {
+      await database.write('server', update, { sync: 'normal' });
+    } catch (error) {
+      // Written at the next flush, unless a key was used again meanwhile.
+      used = new Map([...saving, ...used]);
+      throw error;
+    }
   };
   return {
     record: (keyId) => used.set(keyId, currentTimeMs()),

@@ -1,11 +1,13 @@
-import { expect, test } from 'bun:test';
+import { expect, setSystemTime, test } from 'bun:test';
 import { createKeyRequestCounter } from '../../src/analytics/aggregate.ts';
 import { createKeyUsageTracker } from '../../src/auth/api-keys.ts';
 import type { Database } from '../../src/database/database.ts';
 import type { CompletedRequest } from '../../src/http/endpoint.ts';
 import { BodyLimits } from '../../src/http/request-context.ts';
+import { refuseWrites } from '../fixtures/change-rows.ts';
 import { openTestDatabase } from '../fixtures/database.ts';
 import { createSite, createTemporaryFolder } from '../fixtures/server.ts';
+import { readRows } from './stored-rows.ts';
 
 const received: CompletedRequest = {
   ...{ id: 'one', address: () => '', responseHeaders: {}, setIdleTimeout: () => {} },
@@ -44,4 +46,28 @@ test.each([
   await Promise.all([holding, first, second]);
   await database.close();
   expect(ended).toEqual(['first', 'second']);
+});
+
+test('uses of keys that could not be written are written later, the last one of each key', async () => {
+  const data = createTemporaryFolder();
+  for (let count = 0; count < 3; count += 1) await createSite(data);
+  const database = await openTestDatabase(data);
+  const { record, flush } = createKeyUsageTracker(database);
+  const recordAt = (time: string, ...keyIds: number[]) => {
+    setSystemTime(new Date(time));
+    for (const keyId of keyIds) record(keyId);
+    setSystemTime();
+  };
+  recordAt('2026-01-01T10:00:00.000Z', 1, 2);
+  const endRefusal = refuseWrites(data, 'update', 'api_key', 'the rows cannot change');
+  await expect(flush()).rejects.toThrow('the rows cannot change');
+  recordAt('2026-01-01T11:00:00.000Z', 2, 3);
+  endRefusal();
+  await flush();
+  await database.close();
+  expect(readRows(data, 'select last_used_at from api_key order by id')).toEqual([
+    { last_used_at: '2026-01-01T10:00:00.000Z' },
+    { last_used_at: '2026-01-01T11:00:00.000Z' },
+    { last_used_at: '2026-01-01T11:00:00.000Z' },
+  ]);
 });
