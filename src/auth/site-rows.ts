@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { capitalize } from '../capitalize.ts';
 import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
 import type { Tables } from '../database/schema.ts';
@@ -23,7 +24,7 @@ interface AuditSubject {
  */
 export function createSiteRows<Table extends SiteTable>(table: Table, kind: 'source' | 'webhook', maxPerSite: number) {
   type SiteRow = Selectable<Tables[Table]>;
-  const noun = kind.charAt(0).toUpperCase() + kind.slice(1);
+  const noun = capitalize(kind);
   const select = (db: Queries, siteId: number) =>
     db.selectFrom<SiteTable>(table).selectAll().where('site_id', '=', siteId).where('deleted_at', 'is', null);
   const setDeletedAt = (db: Queries, siteId: number, id: number, deleted_at: string | null) =>

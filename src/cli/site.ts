@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { type Command, Option } from 'commander';
 import { audioEventTypes } from '../audio/events.ts';
 import { createKey, findSiteOfActiveKey, listKeys, revokeKey, rotateKeys } from '../auth/api-keys.ts';
+import { capitalize } from '../capitalize.ts';
 import type { Queries } from '../database/database.ts';
 import { AppError } from '../errors.ts';
 import { validateOutboundUrl } from '../http/outbound-guard.ts';
@@ -199,8 +200,7 @@ function createRemoveCommand(
     .addArgument(idArgument(kind))
     .action(async (id: number, options: SiteOptions) => {
       await writeSite(options, (db, site) => remove(db, null, site.id, id));
-      const name = kind.slice(0, 1).toUpperCase() + kind.slice(1);
-      printResult(options.json, { id, removed: true }, () => `${name} ${id} removed`);
+      printResult(options.json, { id, removed: true }, () => `${capitalize(kind)} ${id} removed`);
     });
 }
 

@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
+import { capitalize } from '../capitalize.ts';
 import { type ErrorCode, errorTable, type FieldErrors } from '../errors.ts';
 import {
   type Access,
@@ -205,7 +206,7 @@ function buildOperationId(method: string, path: string): string {
       .replace(/^\/v1\//, '')
       .replace(/:/g, 'by_')
       .match(/[A-Za-z0-9]+/g) ?? [];
-  return method.toLowerCase() + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('');
+  return method.toLowerCase() + words.map(capitalize).join('');
 }
 
 function buildSecurity(access: Access, method: string): JsonObject[] {

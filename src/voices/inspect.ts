@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { capitalize } from '../capitalize.ts';
 import { timestamp } from '../clock.ts';
 import type { NewVoice } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
@@ -66,7 +67,7 @@ export function buildVoiceRows(stem: string, contentHash: string, config: VoiceC
 export function formatDisplayName(stem: string): string {
   const middle = /^[a-z]{2,3}_[A-Z]{2}-(.+)-[a-z_]+$/.exec(stem)?.[1] ?? stem;
   const words = middle.split(/[_\s]+/).filter((word) => word !== '');
-  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
+  return words.map(capitalize).join(' ');
 }
 
 /** @throws WorkerCrashedError after several crashes */

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { capitalize } from '../capitalize.ts';
 import { AppError } from '../errors.ts';
 import { getErrno } from '../files.ts';
 import { completeKokoroModel } from '../speech/optimize/kokoro-export.ts';
@@ -41,7 +42,7 @@ export function buildKokoroVoice(path: string, modelSha256: string): KokoroVoice
   const bytes = readStyleFile(path);
   const config = {
     family: 'kokoro',
-    display_name: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    display_name: capitalize(name),
     gender: gender === 'f' ? 'female' : 'male',
     model_sha256: modelSha256,
     audio: { sample_rate: sampleRateHz, quality: 'high' },

@@ -1,3 +1,4 @@
+import { capitalize } from '../../capitalize.ts';
 import { readHeteronyms } from './en/heteronyms.ts';
 import { isKnownEnglishWord } from './en/known-words.ts';
 import names from './en/names.tsv' with { type: 'text' };
@@ -90,7 +91,7 @@ function parseNames(table: string): Name[] {
     const bare = removeAccents(word);
     for (const form of bare === word || isKnownEnglishWord(bare) ? [word] : [word, bare]) {
       respellings.set(form, respelling);
-      respellings.set(form.charAt(0).toUpperCase() + form.slice(1), respelling);
+      respellings.set(capitalize(form), respelling);
     }
   }
   for (const [word, respelling] of entries) respellings.set(word, respelling);

@@ -1,3 +1,4 @@
+import { capitalize } from '../../capitalize.ts';
 import type { VoiceConfig } from '../synthesize/voice-config.ts';
 import { mapSymbols } from '../synthesize/voice-config.ts';
 import { phonemizeRespelling } from './respelling.ts';
@@ -108,7 +109,7 @@ export function createPlaceholder(ipa: string, capital: boolean): string {
   const last = audible.replace(/(?:ː|\p{M})+$/u, '');
   const end = SIBILANT_LAST.test(last) ? 'z' : VOICELESS_LAST.test(last) ? 't' : 'za';
   const word = `${VOWEL_FIRST.test(audible) ? '' : 'z'}azu${end}`;
-  return capital ? word.charAt(0).toUpperCase() + word.slice(1) : word;
+  return capital ? capitalize(word) : word;
 }
 
 export function findPlaceholders(spoken: string): string[] {

@@ -1,3 +1,4 @@
+import { capitalize } from '../../../capitalize.ts';
 import {
   type MatchContext,
   type NormalizationRule,
@@ -205,10 +206,6 @@ function findCaseEnding(textBefore: string): 'e' | 'en' {
 /** "die Zeit Ludwigs XIV." */
 function isGenitive(textBefore: string): boolean {
   return /(?:Ludwig|Friedrich|Wilhelm|Heinrich|Karl|Otto|Paul|Leopold|Philipp|Georg)s\s$/u.test(textBefore);
-}
-
-function capitalize(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 const magnitudes = parseNouns(`

@@ -1,3 +1,4 @@
+import { capitalize } from '../../../capitalize.ts';
 import {
   type MatchContext,
   type NormalizationRule,
@@ -306,10 +307,7 @@ export const italian = createRuleBasedLanguage({
   },
   signRules: [
     // "nel '900"
-    rule(/['’]([2-9])00(?!\d)/, ([, hundreds = '']) => {
-      const words = verbalizeCardinal(`${hundreds}00`);
-      return words.charAt(0).toUpperCase() + words.slice(1);
-    }),
+    rule(/['’]([2-9])00(?!\d)/, ([, hundreds = '']) => capitalize(verbalizeCardinal(`${hundreds}00`))),
     createShortDecadeRule(numberVerbalizer),
   ],
   describeCode: (count) => `un codice di ${count} caratteri`,

@@ -1,3 +1,4 @@
+import { capitalize } from '../../../capitalize.ts';
 import { type MatchContext, parseTable, rule, sentenceStop } from '../language.ts';
 import { buildAlternatives, type Noun } from '../shared/amounts.ts';
 import { GAP } from '../shared/numbers.ts';
@@ -75,10 +76,6 @@ const CASES: Readonly<
   pl: ['plac', 'placu', 'placu', 'plac'],
   art: ['artykuł', 'artykułu', 'artykule', 'artykuł'],
 };
-
-function capitalize(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
-}
 
 export const hourRule = rule(/godz\.(?=\s?\d)/u, (_match, place) => {
   if (/^\s?\d{1,2}(?:[.:]\d\d)?\s?[-–]/.test(place.after)) return 'godzinach';

@@ -1,3 +1,4 @@
+import { capitalize } from '../../../capitalize.ts';
 import { type MatchContext, type NormalizationRule, rule, sentenceStop } from '../language.ts';
 import { buildAlternatives, type Nouns } from './amounts.ts';
 import type { NumberVerbalizer } from './numbers.ts';
@@ -77,10 +78,6 @@ function addCapitalized(table: AbbreviationTable): AbbreviationTable {
 
 function removeSpaces(written: string): string {
   return written.replace(/\s/g, '');
-}
-
-function capitalize(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 export interface AcronymSets {

@@ -1,3 +1,4 @@
+import { capitalize } from '../../../capitalize.ts';
 import { type NormalizationRule, parseRomanNumeral, rule } from '../language.ts';
 import { parseNouns, verbalizeCounted } from './amounts.ts';
 import type { NumberVerbalizer } from './numbers.ts';
@@ -47,15 +48,13 @@ export function createShortDateRule(
 const ALSO_WORDS = new Set(['mar', 'mer', 'jeu']);
 
 /**
- * Days of the week shortened to three letters: "du mar. au dim.", "sáb. 5". * @param before the words before one that ends a sentence
+ * Days of the week shortened to three letters: "du mar. au dim.", "sáb. 5".
+ * @param before the words before one that ends a sentence
  */
 export function createWeekdayRule(weekdays: readonly string[], before: RegExp): NormalizationRule {
   const starts = weekdays.map((weekday) => weekday.slice(0, 3));
   return rule(
-    new RegExp(
-      `(${[...starts, ...starts.map((start) => start.charAt(0).toUpperCase() + start.slice(1))].join('|')})\\.(?=[,;:)]|\\s?[-–]|\\s\\p{Ll}|\\s\\d|$)`,
-      'u',
-    ),
+    new RegExp(`(${[...starts, ...starts.map(capitalize)].join('|')})\\.(?=[,;:)]|\\s?[-–]|\\s\\p{Ll}|\\s\\d|$)`, 'u'),
     ([, start = ''], place) =>
       place.end < place.text.length || (before.test(place.before) && !ALSO_WORDS.has(start))
         ? weekdays.find((weekday) => weekday.startsWith(start.toLowerCase()))

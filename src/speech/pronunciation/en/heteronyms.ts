@@ -1,5 +1,6 @@
 /** Chooses between the pronunciations of a form such as "read" by its neighbours, with weights learned from examples. */
 
+import { capitalize } from '../../../capitalize.ts';
 import weightTable from './heteronym-weights.tsv' with { type: 'text' };
 import table from './heteronyms.txt' with { type: 'text' };
 
@@ -52,7 +53,7 @@ const byForm = new Map(parseHeteronyms(table).map((heteronym) => [heteronym.form
 export function findHeteronym(word: string, anyCase = false): Heteronym | undefined {
   const heteronym = byForm.get(word) ?? byForm.get(word.toLowerCase());
   if (heteronym !== undefined || !anyCase) return heteronym;
-  return byForm.get(word.charAt(0).toUpperCase() + word.slice(1).toLowerCase());
+  return byForm.get(capitalize(word.toLowerCase()));
 }
 
 function parseHeteronyms(text: string): Heteronym[] {
