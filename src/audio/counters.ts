@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Queries } from '../database/database.ts';
 import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { AudioStatus } from '../database/schema.ts';
+import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { SchedulingPriority } from './fair-scheduler.ts';
 import { isTransientError } from './pending-segments.ts';
@@ -22,9 +23,14 @@ export const queueCounterNames: readonly CounterName[] = [...queuedPostNames, 'q
 const zero = sql.lit(0);
 const unfinishedStatuses = [sql.lit<AudioStatus>('pending'), sql.lit<AudioStatus>('generating')];
 
-/** @returns the unfinished posts of all sites and of one; extra voices do not count as posts */
+/**
+ * Call it before a post is queued, in its transaction.
+ * @returns the unfinished posts of all sites and of one; extra voices do not count as posts
+ * @throws AppError `site_inactive`: the site was deleted during the request
+ */
 export async function countQueuedPosts(db: Queries, siteId: number): Promise<{ all: number; ofSite: number }> {
   const [count] = await queryQueuedPosts(db, { siteId });
+  if (count?.deletedAt != null) throw new AppError('site_inactive', 'Site inactive');
   return { all: count?.all ?? 0, ofSite: count?.ofSite ?? 0 };
 }
 
@@ -35,6 +41,7 @@ const queryQueuedPosts = prepareQuery((db, value: PlaceholderFor<{ siteId: numbe
     .select((row) => [
       row.fn.sum<number | null>('amount').as('all'),
       row.fn.sum<number | null>('amount').filterWhere('site_id', '=', value('siteId')).as('ofSite'),
+      row.selectFrom('site').select('deleted_at').where('id', '=', value('siteId')).as('deletedAt'),
     ])
     .where('name', 'in', queuedPostNames)
     .where('amount', '>', zero),

@@ -51,8 +51,10 @@ function listMissingExtras(db: Queries, siteId: number, voice: ExtraVoice, limit
   return db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
+    .innerJoin('site', 'site.id', 'post.site_id')
     .select((row) => ['audio.id', row.fn<number>('length', ['audio.content']).as('cost')])
     .where('post.site_id', '=', siteId)
+    .where('site.deleted_at', 'is', null)
     .where('audio.is_main', '=', mainFlag)
     .where('audio.status', '=', 'ready')
     .where('audio.language', '=', voice.language)

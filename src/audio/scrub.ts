@@ -43,7 +43,8 @@ async function findNextHash(db: Queries, after: string): Promise<string | undefi
 function findSegment(db: Queries, hash: string) {
   return db
     .selectFrom('segment')
-    .select(['frames', 'frames_sha256', 'object_key'])
+    .innerJoin('site', 'site.id', 'segment.site_id')
+    .select(['frames', 'frames_sha256', 'object_key', 'site.deleted_at'])
     .where('hash', '=', hash)
     .executeTakeFirst();
 }
@@ -172,14 +173,18 @@ export class AudioScrub {
   }
 }
 
-/** A segment from before checksums were stored counts as intact, and one whose frames are in a bucket, which checks itself. */
+/**
+ * As intact count a segment from before checksums were stored, one whose frames are in a bucket, which checks itself, and one of a
+ * deleted site, for which nothing is generated: a later pass verifies it if the site is restored.
+ */
 async function checkSegment(db: Queries, hash: string): Promise<{ isIntact: boolean; byteCount: number }> {
   try {
     const segment = await findSegment(db, hash);
-    if (segment === undefined || segment.frames_sha256 === null || segment.object_key !== null)
-      return { isIntact: true, byteCount: 0 };
-    const sha256 = createHash('sha256').update(segment.frames).digest('hex');
-    return { isIntact: sha256 === segment.frames_sha256, byteCount: segment.frames.byteLength };
+    if (segment === undefined) return { isIntact: true, byteCount: 0 };
+    const { frames, frames_sha256, object_key, deleted_at } = segment;
+    if (frames_sha256 === null || object_key !== null || deleted_at !== null) return { isIntact: true, byteCount: 0 };
+    const sha256 = createHash('sha256').update(frames).digest('hex');
+    return { isIntact: sha256 === frames_sha256, byteCount: frames.byteLength };
   } catch (error) {
     if (!isDatabaseDamaged(error)) throw error;
     return { isIntact: false, byteCount: 0 };

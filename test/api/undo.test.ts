@@ -297,6 +297,33 @@ test('a deleted site is gone for everybody; after Undo, also of a killed server,
   );
 });
 
+test('a post that is being received when its site is deleted is not queued', async () => {
+  const { siteId, key, path } = await withNewSite();
+  const headers = { 'content-type': 'application/json', 'x-api-key': key };
+  const text = JSON.stringify({ post_id: 'late', content: buildArticle('a post that is late') });
+  const rest = Promise.withResolvers<string>();
+  const body = new ReadableStream<string>({
+    start: (controller) => controller.enqueue(text.slice(0, 20)),
+    pull: async (controller) => {
+      controller.enqueue(await rest.promise);
+      controller.close();
+    },
+  }).pipeThrough(new TextEncoderStream());
+  const response = server.request('/v1/audio/generate', { method: 'POST', headers, body });
+  let ownCount = 0;
+  await eventually(async () => {
+    const status = await server.request('/v1/audio/none/status', { headers });
+    ownCount += 1;
+    const [limit, remaining] = ['limit', 'remaining'].map((name) => Number(status.headers.get(`x-ratelimit-${name}`)));
+    return (limit ?? 0) - (remaining ?? 0) > ownCount;
+  }, 'its key is checked');
+  await send('DELETE', path);
+  rest.resolve(text.slice(20));
+  const late = await response;
+  expect([late.status, ((await late.json()) as Envelope<unknown>).message]).toEqual([401, 'Site inactive']);
+  expect(readRows(server.data, `select id from post where site_id = ${siteId}`)).toEqual([]);
+});
+
 test('a deleted site keeps the domains that no other site takes; it is purged when its time is over', async () => {
   const { siteId, path, users } = await withNewSite();
   const kept = 'kept.undo.example';

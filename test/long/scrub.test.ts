@@ -117,6 +117,26 @@ test('damage that cannot be repaired is reported: only a replaced version plays 
   expect(data['stored_audio']).toEqual({ verified_at: expect.any(String), segments: 3, damaged: 1 });
 });
 
+test('audio of a deleted site is left alone until the site is restored', async () => {
+  await startWithoutScrub();
+  await generate('post', content);
+  const before = await server.status('post');
+  damage(content[1] ?? '');
+  const { admin } = createSiteUsers(server, server.siteId);
+  await admin.request('DELETE', `/v1/sites/${server.siteId}`);
+  await restart();
+  await passFinished();
+  expect(await readMetrics()).toContain('lectern_scrub_damaged_segments_total{outcome="regenerating"} 0');
+  expect(readRows(server.data, 'select status from audio')).toEqual([{ status: 'ready' }]);
+  expect(readRows(server.data, 'select damaged_count from audio_scrub')).toEqual([{ damaged_count: 0 }]);
+
+  await createSiteUsers(server, server.siteId).admin.request('POST', `/v1/sites/${server.siteId}/restore`);
+  changeRows(server.data, `update audio_scrub set finished_at = '2026-01-01T00:00:00.000Z'`);
+  await restart();
+  await waitForNewMp3('post', before);
+  expect((await server.waitUntilFinished('post')).status).toBe('ready');
+});
+
 test('a pass continues where the server stopped, and the next one starts after the interval', async () => {
   await startWithoutScrub();
   await generate('post', content);
