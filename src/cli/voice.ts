@@ -8,7 +8,6 @@ import { readFileChunks, writeFileAtomically } from '../files.ts';
 import { parseMirrorUrl } from '../setting.ts';
 import { unpackBundle } from '../voices/bundle.ts';
 import { getConfigPath } from '../voices/inspect.ts';
-import { validateNameFree } from '../voices/installer.ts';
 import { buildKokoroVoice, listStyles, readKokoroModel } from '../voices/kokoro.ts';
 import { downloadVoice, fetchRegistry, findRegistryVoice, type RegistryVoice } from '../voices/registry.ts';
 import {
@@ -102,14 +101,13 @@ async function add(file: string, options: AddOptions): Promise<void> {
       ...(license !== undefined && { license }),
       ...(source !== undefined && { source }),
     };
-    const { voices: folder } = services.config;
     if (options.styles === undefined) {
-      const staged = await stageFiles(resolve(file), options, folder);
+      const staged = await stageFiles(resolve(file), options, services);
       await install(services, options, [{ ...staged, metadata }]);
       return;
     }
     const selection = { folder: resolve(options.styles), names: options.voices };
-    await install(services, options, await stageKokoroVoices(resolve(file), selection, folder, metadata));
+    await install(services, options, await stageKokoroVoices(resolve(file), selection, services, metadata));
   });
 }
 
@@ -129,6 +127,7 @@ async function pull(name: string | undefined, options: PullOptions): Promise<voi
   if (name === undefined) throw new AppError('bad_usage', 'Voice name missing. Name a voice or use --list.');
   await withVoiceServices(options, async (services) => {
     const voice = findRegistryVoice(await fetchRegistry(mirror), name);
+    await services.installer.validateNameFree(voice.stem);
     const bar = createProgressBar();
     try {
       const staged = await downloadVoice(voice, {
@@ -189,7 +188,7 @@ async function install(
 async function stageFiles(
   file: string,
   { config = getConfigPath(file), modelCard }: AddOptions,
-  folder: string,
+  { config: { voices: folder }, installer }: VoiceServices,
 ): Promise<Omit<StagedVoice, 'metadata'>> {
   const stem = parseStem(basename(file));
   checkFile(file, maxModelBytes);
@@ -199,7 +198,7 @@ async function stageFiles(
   if (stem === undefined) {
     throw new AppError('bad_usage', `expected a file named like en_US-name-medium.onnx, got ${file}`);
   }
-  validateNameFree(folder, stem);
+  await installer.validateNameFree(stem);
   const licenseText = cardPath === undefined ? null : readFileSync(cardPath, 'utf8');
   const modelPath = createStagingPath(folder);
   try {
@@ -219,7 +218,7 @@ async function stageFiles(
 async function stageKokoroVoices(
   file: string,
   selection: { readonly folder: string; readonly names: readonly string[] | undefined },
-  folder: string,
+  { config: { voices: folder }, installer }: VoiceServices,
   metadata: VoiceMetadata,
 ): Promise<StagedVoice[]> {
   checkFile(file, maxModelBytes);
@@ -229,7 +228,7 @@ async function stageKokoroVoices(
   if (voices.length > 1 && (metadata.name !== undefined || metadata.gender !== undefined)) {
     throw new AppError('bad_usage', '--name and --gender need a single voice. Choose one with --voices.');
   }
-  for (const { stem } of voices) validateNameFree(folder, stem);
+  for (const { stem } of voices) await installer.validateNameFree(stem);
   const installed = getSharedModelPath(folder, sha256);
   const sharedModelPath = existsSync(installed) ? installed : createStagingPath(folder);
   const staged: StagedVoice[] = [];

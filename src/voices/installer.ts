@@ -60,6 +60,8 @@ interface InstallTerms {
 }
 
 export interface VoiceInstaller {
+  /** Call it before the files of a voice are downloaded or copied. A removed voice makes room. @throws AppError `conflict` */
+  validateNameFree(stem: string): Promise<void>;
   /**
    * Inspects staged voices and installs all or none. The staged files are deleted in any case.
    * @returns one voice per speaker
@@ -97,6 +99,10 @@ export function createVoiceInstaller(deps: InstallDeps): VoiceInstaller {
   // One at a time: inspection takes a lot of memory.
   const turns = new PQueue({ concurrency: 1 });
   return {
+    validateNameFree: async (stem) => {
+      const removed = await deps.catalog.removed();
+      if (removed.every((voice) => voice.stem !== stem)) validateNameFree(deps.folder, stem);
+    },
     install: (staged, terms) =>
       turns.add(async () => {
         try {
@@ -113,7 +119,7 @@ export function createVoiceInstaller(deps: InstallDeps): VoiceInstaller {
 }
 
 /** @throws AppError `conflict` */
-export function validateNameFree(folder: string, stem: string): void {
+function validateNameFree(folder: string, stem: string): void {
   const isBuiltin = builtinVoices.some((voice) => voice.stem === stem);
   if (isBuiltin || listVoicePlaces(folder).some((place) => place.stem === stem)) {
     throw new AppError('conflict', `Voice ${stem} already exists`);

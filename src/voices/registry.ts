@@ -6,7 +6,7 @@ import { Value } from '@sinclair/typebox/value';
 import { AppError } from '../errors.ts';
 import { appendToFile, publishFile, readFileChunks } from '../files.ts';
 import { getConfigPath } from './inspect.ts';
-import { validateLicense, validateNameFree } from './installer.ts';
+import { validateLicense } from './installer.ts';
 import { parseModelCardLicense, resolveLicense } from './license.ts';
 import {
   createStagingPath,
@@ -295,13 +295,11 @@ interface DownloadOptions {
 }
 
 /**
- * Downloads a voice into the folder of voices, under a staging name. The model comes last, when its name is known to be free and
- * its license is accepted.
- * @throws AppError `conflict`, `validation_failed` (license), `operation_failed`
+ * Downloads a voice into the folder of voices, under a staging name. The model comes last, when its license is accepted.
+ * @throws AppError `validation_failed` (license), `operation_failed`
  */
 export async function downloadVoice(voice: RegistryVoice, options: DownloadOptions): Promise<StagedVoice> {
   const { folder, license, acceptLicense, onProgress } = options;
-  validateNameFree(folder, voice.stem);
   const modelPath = createStagingPath(folder);
   const files = [voice.modelCard, voice.config, voice.model].filter((file) => file !== null);
   const byteMax = files.reduce((sum, { byteCount }) => sum + byteCount, 0);

@@ -96,6 +96,9 @@ describe('voice add', () => {
     });
     expect(existsSync(modelPath)).toBe(true);
     expect(await runFailing('add', modelPath)).toBe('lectern: Voice en_GB-hazel-low already exists');
+    // Undo is still possible.
+    await users.admin.request('DELETE', `/v1/voices/${hazel?.id}`);
+    expect((await runVoice('add', modelPath)).voices).toMatchObject([{ id: hazel?.id, enabled: true }]);
   });
 
   test('requires a license, and records who accepted that there is none', async () => {
@@ -243,5 +246,11 @@ describe('voice pull', () => {
     expect(voices).toMatchObject([{ name: 'Alba', license: 'CC0', source: expect.stringContaining(registry.url) }]);
     expect(await listVoiceIds('Alba')).toEqual(voices.map(({ id }) => id));
     expect(await runFailing('pull', 'nothing', ...from)).toBe('lectern: Voice nothing not found in the registry');
+    registry.requests.splice(0);
+    expect(await runFailing('pull', 'en_GB-alba-medium', ...from)).toMatch(/Voice en_GB-alba-medium already exists$/);
+    expect(registry.requests.filter(({ file }) => file.endsWith('.onnx'))).toEqual([]);
+    // Undo is still possible.
+    await users.admin.request('DELETE', `/v1/voices/${voices[0]?.id}`);
+    expect((await runVoice('pull', 'en_GB-alba-medium', ...from)).voices).toMatchObject([{ id: voices[0]?.id }]);
   });
 });

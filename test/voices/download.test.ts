@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../src/errors.ts';
 import { getConfigPath } from '../../src/voices/inspect.ts';
@@ -100,13 +100,6 @@ describe('a voice of a registry', () => {
     const { stem, model: file } = await findVoice('pt_PT-tugão-medium');
     expect(stem).toBe('pt_PT-tugão-medium');
     expect(file.url.href).toEndWith('/pt_PT-tug%C3%A3o-medium.onnx');
-  });
-
-  test('is not downloaded if a voice of that name exists', async () => {
-    await downloadTones();
-    writeFileSync(join(folder, modelFile), 'mine');
-    expect(await getRejection(downloadTones())).toBe(`Voice ${key} already exists`);
-    expect(readFileSync(join(folder, modelFile), 'utf8')).toBe('mine');
   });
 
   test.each([
