@@ -93,6 +93,8 @@ export class BoilerplateRule {
     if (name === 'pre' && this.#isProse(element, end, stack)) return undefined;
     if (NOTE_ELEMENTS.has(name) && this.#follows(NOTE_START, end)) return 'footnote';
     if (name === 'math' && this.#isUnspeakableFormula(start, end)) return 'formula';
+    // The answers of a poll; in a list of tasks it is the text.
+    if (name === 'label' && !stack.isOpen('li')) return 'form';
     // The heading of an accordion is a button.
     if (name === 'button' && stack.kind === 'heading') return undefined;
     const byName = findReasonByName(name);

@@ -1,6 +1,6 @@
 import type { DraftBlock, LeftOutReason, Section } from './block.ts';
 import { BOX_HEADING, isBoxHeading, isLabel, isLinkLine, MAX_POINTER_UNITS, POINTER_START } from './line-kinds.ts';
-import { endsSentence, scoreHouseProse, startsWithCall } from './standing-lines.ts';
+import { endsSentence, MIN_WEAK_POINTS, scoreHouseProse, startsWithCall } from './standing-lines.ts';
 
 const PICTURE = /ima?ge?(?![a-z])|pictur|photo|foto|bild|figur|caption|l[eé]gend|thumb/i;
 const MAX_PICTURE_BLOCKS = 3;
@@ -159,8 +159,6 @@ function openCount(counts: Map<Section, BoxCount>, section: Section | undefined)
   return section && counts.get(section);
 }
 
-/** Points of a sentence that sounds like a publisher only together with others in its box. */
-const MIN_WEAK_POINTS = 6;
 const MIN_BOX_POINTS = 10;
 
 /** @returns undefined for what other rules leave out */

@@ -1,6 +1,7 @@
-import type { Checkpoint, DocumentBuilder, LeftOutReason } from './block.ts';
+import type { Checkpoint, DocumentBuilder, DraftBlock, LeftOutReason } from './block.ts';
 import type { StartTag } from './elements.ts';
-import { isBoxHeading } from './line-kinds.ts';
+import { isBoxHeading, isLabel } from './line-kinds.ts';
+import { findStandingLine, MIN_WEAK_POINTS, scoreHouseProse } from './standing-lines.ts';
 
 /** A suggestion by a class or id. The content of the element, known at its end, confirms it. */
 export interface ClassNameHint {
@@ -17,6 +18,8 @@ export interface ClassNameHint {
   readonly isOnlyLabels: boolean;
   /** It is a block-level element: on a link or a word, the name says what happens on a click. */
   readonly isBlock: boolean;
+  /** Its lines are labels, or one of them calls to a reader: names of walls are also those of the text behind them. */
+  readonly isWall: boolean;
 }
 
 const MAX_NAME_COUNT = 20;
@@ -28,7 +31,7 @@ const signUp = createHint('sign-up box', 600);
 const navigation = createHint('navigation', 3_000, { minLinkShare: 0.5 });
 const editLink = createHint('navigation', 100);
 const tags = createHint('page furniture', 400, { minLinkShare: 0.5 });
-const wall = createHint('sign-up box', 600, { isBlock: true });
+const wall = createHint('sign-up box', 600, { isBlock: true, isWall: true });
 const box = createHint('page furniture', 600, { isBlock: true });
 const notice = createHint('page furniture', 800);
 const poll = createHint('form', 400);
@@ -37,6 +40,7 @@ const counter = createHint('page furniture', 60);
 /** What a printed page lacks. */
 const besidePrint = createHint('page furniture', 600, { isOnlyLabels: true, isBlock: true });
 const hidden = createHint('hidden', 300);
+const notShown = createHint('hidden', 2_000, { minTextBefore: 0.2 });
 const caption = createHint('caption', 800);
 const credit = createHint('caption', 120);
 /** Behind the text; above it is the byline. */
@@ -50,13 +54,23 @@ const post = createHint('embedded post', 2_000);
 
 function createHint(reason: LeftOutReason, maxLetters: number, conditions: Partial<ClassNameHint> = {}): ClassNameHint {
   return {
-    ...{ reason, maxLetters, minLinkShare: 0, minTextBefore: 0, isAddress: false, isOnlyLabels: false, isBlock: false },
+    ...{
+      reason,
+      maxLetters,
+      minLinkShare: 0,
+      minTextBefore: 0,
+      isAddress: false,
+      isOnlyLabels: false,
+      isBlock: false,
+      isWall: false,
+    },
     ...conditions,
   };
 }
 
 /** Whole class names and ids of well-known systems. */
 const WHOLE_NAMES = new Map<string, ClassNameHint>([
+  ...mapNames(notShown, 'hidden'),
   ...mapNames(hidden, 'sr-only screen-reader screen-reader-text screen-reader-only visually-hidden visuallyhidden'),
   ...mapNames(
     caption,
@@ -74,7 +88,7 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
   ...mapNames(post, 'imgur-embed-pub wp-embedded-content embedly-card kg-bookmark-card graf--mixtapeembed'),
   ...mapNames(signUp, 'kg-signup-card newspack-popup-container subscription-widget-wrap-editor captioned-button-wrap'),
   ...mapNames(signUp, 'install-substack-app-embed'),
-  ...mapNames(metadata, 'article-info property-row mw-jump-link msofooter msoheader'),
+  ...mapNames(metadata, 'article-info property-row hatnote dablink shortdescription mw-jump-link msofooter msoheader'),
   ...mapNames(advertisement, 'kg-cta-card'),
   ...mapNames(related, 'pagelistenhancementgeneric'),
   ...mapNames(editLink, 'mw-editsection mw-editsection-like editsection'),
@@ -128,6 +142,8 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
   ),
 ]);
 const MAX_PHRASE_WORDS = 3;
+/** `no-tts` */
+const NEGATIONS = new Set(['no', 'non', 'not', 'without']);
 
 /** Words without a topic. A name with any other word beside a topic is not matched: `share-price`. */
 const NEUTRAL_WORDS = new Set(
@@ -159,6 +175,8 @@ const BOXES = new Set('div section ul ol dl figure center'.split(' '));
 const ARTICLE_WORDS = new Set('article post entry story content body text page main'.split(' '));
 const HEADED_BY_TOPIC = new Set<LeftOutReason>(['advertisement', 'share bar', 'sign-up box']);
 
+/** `lg:block` */
+const SHOWN_SOMETIMES = /^[\w-]{1,30}:!?(?:block|flex|grid|inline|table|contents)/;
 const NEVER_LEFT_OUT = new Set('html body article main h1 h2 h3 h4 h5 h6'.split(' '));
 /** Other ids are often made from a heading. */
 const ELEMENTS_JUDGED_BY_ID = new Set('div ul ol aside ins section'.split(' '));
@@ -174,6 +192,8 @@ export function findHint(element: StartTag): ClassNameHint | undefined {
   let isBeside = false;
   for (const className of [...[...classes].slice(0, MAX_NAME_COUNT), ...(id ? [id] : [])]) {
     if (className.length > MAX_NAME_LENGTH) continue;
+    // Utility classes hide it on small screens only.
+    if (className === 'hidden' && [...classes].some((other) => SHOWN_SOMETIMES.test(other))) continue;
     const words = splitWords(className);
     const hint = WHOLE_NAMES.get(className.toLowerCase()) ?? findHintByWords(words);
     if (hint) return hint;
@@ -195,7 +215,14 @@ export function isConfirmed(hint: ClassNameHint, document: DocumentBuilder, chec
   const isTeaser = letters <= MAX_TEASER_LETTERS && document.isTeaserSince(checkpoint);
   if (linked < linkedMin && !isTeaser && !(first && isBoxHeading(first))) return false;
   if (hint.isAddress && !document.isAddressSince(checkpoint)) return false;
+  if (hint.isWall && !isWall(document.blocks.slice(checkpoint.blockCount))) return false;
   return !hint.isOnlyLabels || document.isOnlyLabelsSince(checkpoint) || document.isTeaserSince(checkpoint);
+}
+
+function isWall(blocks: readonly DraftBlock[]): boolean {
+  const isCall = ({ block, linkedUnits }: DraftBlock) =>
+    findStandingLine(block) === 'sign-up box' || scoreHouseProse(block, linkedUnits > 0) >= MIN_WEAK_POINTS;
+  return blocks.every(isLabel) || blocks.some(isCall);
 }
 
 /** Whether the element may be inline: it has a few words only. */
@@ -221,6 +248,7 @@ function findHintByWords(words: readonly string[]): ClassNameHint | undefined {
     for (let length = MAX_PHRASE_WORDS; length > 0; length -= 1) {
       const hint = TOPIC_BY_PHRASE.get(words.slice(start, start + length).join('-'));
       if (hint === undefined) continue;
+      if (NEGATIONS.has(words[start - 1] ?? '')) continue;
       const others = [...words.slice(0, start), ...words.slice(start + length)];
       const isOnlyThat = others.every(
         (word) => word.length <= 2 || NEUTRAL_WORDS.has(word) || TOPIC_BY_PHRASE.has(word),

@@ -222,7 +222,11 @@ export function isVoid(name: string): boolean {
   return VOID.has(name);
 }
 
-export function isHidden({ name, attributes }: StartTag): boolean {
+const STREAMED = /^S:[\da-f]{1,8}$/;
+
+export function isHidden({ name, attributes, classes }: StartTag): boolean {
+  // A script shows the text behind a paywall, and what React streams.
+  if (classes.has('paywall') || STREAMED.test(attributes.get('id') ?? '')) return false;
   // Text that a search in the page reveals is spoken, like closed details.
   if (attributes.has('hidden')) return attributes.get('hidden')?.toLowerCase() !== 'until-found';
   if (attributes.get('aria-hidden')?.trim().toLowerCase() === 'true') return true;

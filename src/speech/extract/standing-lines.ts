@@ -55,10 +55,11 @@ const proseTables = tables.map((table) => {
   const sources = Object.fromEntries(Object.entries(PROSE_PARTS).map(compile)) as Record<ProsePart, string>;
   // A call that names the service within a few words.
   const parts = Object.entries({ ...sources, callForService: `${sources.call}[^,;]{0,60}${sources.service}` });
-  return Object.fromEntries(parts.map(([part, source]) => [part, new RegExp(source, 'u')])) as Record<
+  const patterns = Object.fromEntries(parts.map(([part, source]) => [part, new RegExp(source, 'u')])) as Record<
     ProsePart | 'callForService',
     RegExp
   >;
+  return { ...patterns, commonWords: new Set(table.get('common words')?.join(' ').split(' ')) };
 });
 
 const NAME = /^(?:About the author: )?(?!(?:The|A|An|This|That|Some|Its?|His|Her) )(?:\p{Lu}[\p{L}.'’-]*\s?){1,4}/u;
@@ -105,6 +106,8 @@ const SPEECH_START = /^["“„«‚‘]/;
 /** Short quotations, such as "Listen." and "“No comment”", are text of the article. */
 const SPEECH = /^["“„«‚‘]|[.!?…]["”’»)]*$/;
 const MAX_LABEL_WORDS = 2;
+/** "Listen to this article · 6 min" */
+const DURATION = /[\s·•|,:(–—-]{1,5}\d{1,3}(?::\d\d)?(?: ?(?:min(?:ut\p{L}{1,4})?|sec|sek|s|m))?\.?\)?$/u;
 
 /** @returns why a whole line is no text of the article; undefined if it is */
 export function findStandingLine({ kind, text: line }: Pick<Block, 'kind' | 'text'>): LeftOutReason | undefined {
@@ -120,7 +123,9 @@ export function findStandingLine({ kind, text: line }: Pick<Block, 'kind' | 'tex
   const isSentence = SENTENCE_END.test(line);
   // A caption that ends as a sentence is kept.
   const mayBeCaption = !isSentence && kind !== 'heading';
-  return compiled.find(({ reason, pattern }) => (reason !== 'caption' || mayBeCaption) && pattern.test(text))?.reason;
+  const label = text.replace(DURATION, '');
+  const isLine = (pattern: RegExp) => pattern.test(text) || (label !== text && pattern.test(label));
+  return compiled.find(({ reason, pattern }) => (reason !== 'caption' || mayBeCaption) && isLine(pattern))?.reason;
 }
 
 function toPlain(line: string): string {
@@ -158,33 +163,53 @@ const POINTS = {
   label: 2,
 };
 export const MIN_PROSE_POINTS = 13;
+/** Points of a sentence that sounds like a publisher only together with others in its box. */
+export const MIN_WEAK_POINTS = 6;
 /** Without a word about a service, a publication or a way to reach somebody. */
 const MAX_OTHER_POINTS = 7;
 const MAX_SHORT_WORDS = 12;
 
 /** How much a line sounds like a publisher that speaks of itself to its readers: "Our journalism is free. Please support it." */
 export function scoreHouseProse(
-  { kind, text: line }: Pick<Block, 'kind' | 'text'>,
+  block: Pick<Block, 'kind' | 'text'>,
   isLinked: boolean,
   format: { readonly isItalic?: boolean; readonly isApart?: boolean } = {},
 ): number {
-  if (line.length > MAX_PROSE_UNITS || SPEECH_START.test(line) || line.endsWith(':')) return 0;
+  const scores = wordScores.getOrInsertComputed(block, () => scoreWords(block));
+  let points = 0;
+  if (isLinked) points += POINTS.linked;
+  if (format.isItalic) points += POINTS.italic;
+  if (format.isApart) points += POINTS.apart;
+  return Math.max(0, ...scores.map((score) => Math.min(score.points + points, score.maxPoints)));
+}
+
+interface WordScore {
+  readonly points: number;
+  readonly maxPoints: number;
+}
+
+/** Several rules ask for the same line. */
+const wordScores = new WeakMap<Pick<Block, 'kind' | 'text'>, readonly WordScore[]>();
+
+/** @returns a score for each language with such words */
+function scoreWords({ kind, text: line }: Pick<Block, 'kind' | 'text'>): WordScore[] {
+  if (line.length > MAX_PROSE_UNITS || SPEECH_START.test(line) || line.endsWith(':')) return [];
   const text = toPlain(line);
   const wordCount = text.split(' ').length;
   const hasChannel = CHANNEL.test(text);
   let shared = SENTENCE_END.test(line) ? 0 : POINTS.label;
-  if (isLinked) shared += POINTS.linked;
-  if (format.isItalic) shared += POINTS.italic;
-  if (format.isApart) shared += POINTS.apart;
   if (kind === 'list') shared += POINTS.list;
   if (wordCount <= MAX_SHORT_WORDS) shared += POINTS.short;
   if (wordCount > MAX_LINE_WORDS) shared += POINTS.long;
   if (/["“”„«»]/.test(text)) shared += POINTS.quotation;
   if (text.includes('?')) shared += POINTS.question;
   const sentences = text.split(/(?<=[.!?…]) /);
-  const scores = proseTables.map((table) => {
+  const words = text.split(/[^\p{L}]+/u);
+  return proseTables.flatMap((table) => {
+    // To save time: a longer line has common words of its language.
+    if (wordCount > MAX_SHORT_WORDS && !words.some((word) => table.commonWords.has(word))) return [];
     const found = new Set<ProsePart>(HOUSE_PARTS.filter((part) => table[part].test(text)));
-    if (found.size === 0 || table.note.test(text)) return 0;
+    if (found.size === 0 || table.note.test(text)) return [];
     let points = shared;
     for (const part of ['publisher', 'text', 'publication'] as const) if (found.has(part)) points += POINTS[part];
     if (table.report.test(text)) points += POINTS.report;
@@ -199,13 +224,12 @@ export function scoreHouseProse(
     const isAbout =
       hasChannel ||
       found.has('publication') ||
-      found.has('service') ||
+      (found.has('service') && found.size > 1) ||
       (found.has('text') && found.has('call') && found.has('reader'));
-    const plainCount = sentences.filter((sentence) => !isOfHouse(sentence)).length;
+    const plainCount = sentences.length === 1 ? 0 : sentences.filter((sentence) => !isOfHouse(sentence)).length;
     points += plainCount === 0 ? POINTS.everySentence : plainCount * POINTS.plainSentence;
-    return isAbout ? points : Math.min(points, MAX_OTHER_POINTS);
+    return [{ points, maxPoints: isAbout ? Number.POSITIVE_INFINITY : MAX_OTHER_POINTS }];
   });
-  return Math.max(...scores);
 }
 
 /** "Sign up now" */
@@ -238,7 +262,7 @@ const DAYS =
 const MARKERS =
   '(?:last |first |originally )?(?:published|updated|posted|submitted|modified|created|edited|reviewed|added|date)|(?:zuletzt )?(?:aktualisiert|veröffentlicht|geändert|erstellt|stand)|(?:article )?(?:publiée?|mise? à jour|modifiée?|créée?|posté)|(?:publicado|actualizado|actualización|modificado|creado)(?: el)?|\\d{1,3} ?min(?:ute)?s? read|read';
 const OTHER_WORDS =
-  "a\\.?m\\.?|p\\.?m\\.?|[a-z]{1,3}t|b?st|cest|cet|mez|mesz|utc|gmt|(?:local )?time|uhr|h|hrs?|at|on|um|den|der|vom|am|le|la|las|les|à|a|de|del|el|and|und|et|y|um|st|nd|rd|th|º|o'clock";
+  "(?:comment|kommentar|commentaire|comentario|comentário|view|share)e?s?|a\\.?m\\.?|p\\.?m\\.?|[a-z]{1,3}t|b?st|cest|cet|mez|mesz|utc|gmt|(?:local )?time|uhr|h|hrs?|at|on|um|den|der|vom|am|le|la|las|les|à|a|de|del|el|and|und|et|y|um|st|nd|rd|th|º|o'clock";
 const NUMBER = '\\d{1,4}(?:st|nd|rd|th|er|º)?|\\d{1,2}h(?:\\d{2})?|\\d{1,2}(?:am|pm)';
 const CLOCK = /\d{1,2}[:.h]\d{2}|\d ?[ap]\.?m\b/i;
 const YEAR = /(?<!\d)(?:1[89]|20)\d\d(?!\d)|(?<!\d)\d{1,2}[/.]\d{1,2}[/.]\d{2}(?!\d)/;
@@ -252,7 +276,7 @@ const MARKER = new RegExp(`(?<!\\p{L})(?:${MARKERS})(?!\\p{L})`, 'iu');
 const MONTH_OR_DAY = new RegExp(`(?<!\\p{L})(?:${MONTHS}|${DAYS})(?!\\p{L})`, 'iu');
 /** "By Jo Roe |" before a date. */
 const BYLINE =
-  /^(?:(?:submitted|posted|published|written) )?(?:by|von|par|por) [^\d.,;:!?]{2,60}?(?=[,|•·–—(/-]|\s?\d|\s(?:published|updated|posted|on|am|le|el)\s)/iu;
+  /^(?:(?:submitted|posted|published|written) )?(?:by|von|par|por) [^\d.,;:!?]{2,60}?(?:, in [^\d.;:!?]{2,80}?)?(?=[,|•·–—(/-]|\s?\d|\s(?:published|updated|posted|on|am|le|el)\s)/iu;
 /** "Posted on November 20, 2025 by Jo Roe". */
 const BYLINE_AFTER = /(?<=\d.{0,40})\s(?:by|von|par|por) [^\d.,;:!?]{2,60}$/iu;
 const AGO =
