@@ -366,7 +366,7 @@ test('an admin deletes a site, restores it with Undo and from the deleted ones, 
   await confirm('Delete Short Lived?', 'Delete site');
   await row.waitFor({ state: 'detached' });
   await tab('Deleted').click();
-  await row.getByText('Deleted for good in 29 days').waitFor();
+  await row.getByText('Deleted for good in 30 days').waitFor();
   expect(await row.getByRole('link').count()).toBe(0);
   await act('Restore');
   await page.getByText('Short Lived restored').waitFor();
@@ -378,7 +378,7 @@ test('an admin deletes a site, restores it with Undo and from the deleted ones, 
   await tab('Deleted').click();
   await act('Delete for good');
   await confirm('Delete Short Lived for good?', 'Delete for good');
-  await page.getByText('Nothing found').waitFor();
+  await page.getByText('Nothing deleted').waitFor();
   expect(complaints).toEqual([]);
   await close();
 });

@@ -61,7 +61,8 @@ export function formatRelativeTime(iso: string): string {
   ] as const;
   for (const [unit, seconds] of units) {
     if (Math.abs(secondsAway) >= seconds) {
-      return relative.format(Math.trunc(secondsAway / seconds), unit);
+      // Only a whole unit has passed; what is to come is rounded: “in 30 days”, a second later too.
+      return relative.format(Math[secondsAway < 0 ? 'trunc' : 'round'](secondsAway / seconds), unit);
     }
   }
   return 'just now';

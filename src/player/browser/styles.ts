@@ -1,7 +1,7 @@
 // Lengths are in em of `medium`, the font size of the reader's browser settings; letters and ink are those of the page. Every
 // rule is sent to every reader: rules are few and shared. Those of the large layout and of the panels are in extra-styles.ts.
 const css = `
-:host{all:initial;visibility:inherit;display:block;min-width:12em;container-type:inline-size;color:var(--lectern-color,inherit);font:medium/1.3 system-ui;font-family:var(--lectern-font,inherit);font-size:var(--lectern-font-size,medium)}
+:host{all:initial;word-spacing:inherit;visibility:inherit;display:block;min-width:12em;container-type:inline-size;color:var(--lectern-color,inherit);font:medium/1.3 system-ui;font-family:var(--lectern-font,inherit);font-size:var(--lectern-font-size,medium)}
 *{box-sizing:border-box}
 :host([hidden]),[hidden]{display:none!important}
 .root{--a:var(--lectern-accent,var(--k,currentColor));--o:var(--lectern-on-accent,light-dark(#fff,#121412));--g:var(--lectern-background,var(--lectern-site-ground,var(--lectern-site-page,Canvas)));--r:var(--lectern-radius,var(--lectern-site-radius,4px));--m:color-mix(in srgb,currentColor 74%,#0000);--t:color-mix(in srgb,currentColor 16%,#0000);--l:var(--lectern-border,var(--t));color-scheme:light;color:var(--lectern-color,var(--lectern-site-ink,inherit));display:grid;grid-template-rows:1fr;transition:.25s;text-align:start}

@@ -4,8 +4,8 @@ import { type Action, runInBackground } from '../query.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 export interface Look {
-  /** At most one primary button on a page. */
-  readonly kind?: 'primary' | 'secondary' | 'quiet' | 'danger' | undefined;
+  /** At most one primary button on a page; `link`: in a text or a row. */
+  readonly kind?: 'primary' | 'secondary' | 'quiet' | 'danger' | 'link' | undefined;
   readonly icon?: IconName | undefined;
   /** In rows and cards. */
   readonly isCompact?: boolean | undefined;
@@ -79,6 +79,7 @@ export function PageLink({ to, text, look = 'link' }: PageLinkProps) {
 }
 
 function classOf({ kind, isCompact, label }: { [K in keyof Look]: Look[K] | undefined }, more?: unknown): string {
+  if (kind === 'link') return isCompact === true ? 'link small' : 'link';
   return ['button', kind, isCompact === true && 'compact', label === undefined && 'icon-only', more]
     .filter((word) => typeof word === 'string')
     .join(' ');

@@ -20,7 +20,7 @@ interface ChartProps {
 
 const left = 36;
 const edge = { right: 8, top: 10, bottom: 24 };
-const labelWidth = 72;
+const labelWidth = 74;
 
 /** Values over time as a line or bars; pointing at one shows it. It is as wide as its container. */
 export function Chart(props: ChartProps) {

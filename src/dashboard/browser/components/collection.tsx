@@ -76,7 +76,8 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
   useEffect(unselect, [key]);
   const rows: readonly RowOf<P>[] = list.items ?? [];
   const chosen = rows.filter((row) => selected.has(keyOf(row)));
-  const isFiltered = Object.keys(query).some((name) => name !== 'sort');
+  const filtered = Object.keys(query).filter((name) => name !== 'sort');
+  const tab = tabs && filtered.length === 1 && tabs.of(list.page).find(({ value }) => value === query[tabs.name]);
   const clear = () => change(Object.fromEntries(names.map((name) => [name, ''])));
   const content = (
     <>
@@ -89,18 +90,13 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
         />
       )}
       <CollectionTools {...{ search: props.search, filters, sorts: props.sorts, address }} onChange={change} />
-      <ErrorNotice problem={list.problem} />
+      <ErrorNotice problem={list.problem} onRetry={list.reload} />
       {props.above}
       <div class="card">
         {list.items === undefined && list.isLoading && <LoadingLines />}
         {list.items !== undefined &&
           rows.length === 0 &&
-          (isFiltered ? <NothingFound onClear={clear} /> : <Empty of={props.empty} />)}
-        {list.items === undefined && list.problem !== undefined && (
-          <p class="more">
-            <Button label="Try again" onClick={list.reload} />
-          </p>
-        )}
+          (filtered.length > 0 ? <NothingFound tab={tab || undefined} onClear={clear} /> : <Empty of={props.empty} />)}
         {rows.length > 0 && (
           <CollectionRows
             label={title}
@@ -167,7 +163,9 @@ function Empty({ of }: { readonly of: EmptyProps | JSX.Element }) {
   return isValidElement(of) ? of : <EmptyState {...(of as EmptyProps)} />;
 }
 
-function NothingFound({ onClear }: { readonly onClear: () => void }) {
+/** @param tab the only filter */
+function NothingFound({ tab, onClear }: { readonly tab: TabOption | undefined; readonly onClear: () => void }) {
+  if (tab !== undefined) return <EmptyState title={`Nothing ${tab.label.toLowerCase()}`} />;
   return (
     <EmptyState title="Nothing found" action={<Button label="Clear filters" onClick={onClear} />}>
       No entry matches the search and the filters.

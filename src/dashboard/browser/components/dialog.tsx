@@ -200,7 +200,6 @@ export function ToastProvider({ children }: { readonly children: ComponentChildr
     last.current += 1;
     const id = last.current;
     setToasts((before) => [...before, { id, text, ...options }]);
-    setTimeout(() => remove(id), options.undo === undefined ? shownMs : undoMs);
   }, []);
   return (
     <ToastContext.Provider value={tell}>
@@ -216,6 +215,12 @@ export function ToastProvider({ children }: { readonly children: ComponentChildr
 
 function ToastLine({ toast: { text, undo }, onClose }: { readonly toast: Toast; readonly onClose: () => void }) {
   const tell = useToast();
+  const [isHeld, setIsHeld] = useState(false);
+  useEffect(() => {
+    if (isHeld) return undefined;
+    const timer = setTimeout(onClose, undo === undefined ? shownMs : undoMs);
+    return () => clearTimeout(timer);
+  }, [isHeld]);
   const takeBack = async () => {
     onClose();
     try {
@@ -224,8 +229,10 @@ function ToastLine({ toast: { text, undo }, onClose }: { readonly toast: Toast; 
       tell(`Undo failed: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
+  const [hold, release] = [() => setIsHeld(true), () => setIsHeld(false)];
   return (
-    <div>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it stays while someone reads it or reaches for its button
+    <div onMouseEnter={hold} onMouseLeave={release} onFocusIn={hold} onFocusOut={release}>
       <span class="grow">{text}</span>
       {undo === undefined ? (
         <Button kind="quiet" icon="x" isCompact aria-label="Close" onClick={onClose} />

@@ -1,6 +1,7 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { ApiError } from '../api.ts';
+import { useOffline } from '../connection.ts';
 import { formatDateTime, formatNumber, formatRelativeTime } from '../format.ts';
 import type { Query } from '../query.ts';
 import { Button } from './button.tsx';
@@ -110,16 +111,19 @@ export function EmptyState({ title, children, action }: EmptyProps) {
 
 interface NoticeProps {
   readonly kind?: 'info' | 'success' | 'warning' | 'problem';
+  /** A button at the end. */
+  readonly action?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 const looks = { info: 'note', success: 'note good', warning: 'note warn', problem: 'note bad' };
 
 /** A message about a page or a form. */
-export function Notice({ kind = 'info', children }: NoticeProps) {
+export function Notice({ kind = 'info', action, children }: NoticeProps) {
   return (
     <div class={looks[kind]} role={kind === 'problem' ? 'alert' : 'status'}>
       <div class="grow">{children}</div>
+      {action}
     </div>
   );
 }
@@ -128,18 +132,19 @@ interface ProblemNoticeProps {
   readonly problem: ApiError | undefined;
   /** Fields that show their own problems. */
   readonly shown?: readonly string[] | undefined;
-  /** Default: the message of the problem. */
-  readonly children?: ComponentChildren;
+  /** Loads again; an unreachable server is tried again anyway, and the frame says so. */
+  readonly onRetry?: () => void;
 }
 
 /** The error of a request; empty without an error, or if the fields show all problems. */
-export function ErrorNotice({ problem, shown = [], children }: ProblemNoticeProps) {
-  if (problem === undefined) return null;
+export function ErrorNotice({ problem, shown = [], onRetry }: ProblemNoticeProps) {
+  const isOffline = useOffline();
+  if (problem === undefined || (isOffline && onRetry !== undefined)) return null;
   const fields = problem.without(shown);
   if (fields.length === 0 && Object.keys(problem.fields).length > 0) return null;
   return (
-    <Notice kind="problem">
-      <p>{children ?? problem.message}</p>
+    <Notice kind="problem" action={onRetry && <Button isCompact label="Try again" onClick={onRetry} />}>
+      <p>{problem.message}</p>
       {fields.length > 0 && (
         <ul>
           {fields.map(([field, problems]) => (
@@ -160,14 +165,12 @@ interface QueryViewProps<T> {
 
 /** Shows the value of a query, its loading state or its error. */
 export function QueryView<T>({ of, children }: QueryViewProps<T>) {
+  if (of.problem?.status === 404) {
+    return <EmptyState title={of.problem.message}>It was deleted, or the address is incomplete.</EmptyState>;
+  }
   return (
     <>
-      {of.problem !== undefined && (
-        <div class="retry">
-          <ErrorNotice problem={of.problem} />
-          <Button label="Try again" onClick={of.reload} />
-        </div>
-      )}
+      <ErrorNotice problem={of.problem} onRetry={of.reload} />
       {of.value !== undefined && children(of.value)}
       {of.value === undefined && of.isLoading && (
         <p class="waiting" role="status">

@@ -75,37 +75,31 @@ export interface MenuItem {
 }
 
 interface MenuProps {
-  /** Name of the button, for screen readers if it shows only an icon. */
+  /** Name of the button, for screen readers. */
   readonly label: string;
-  /** undefined entries are left out. */
-  readonly items: readonly (MenuItem | undefined)[];
-  readonly icon?: IconName;
-  /** Shown in the button; default: only the icon. */
-  readonly children?: ComponentChildren;
+  readonly items: readonly MenuItem[];
   readonly isCompact?: boolean;
 }
 
 /** A button that opens a list of actions. */
-export function Menu({ label, items, icon = 'ellipsis', children, isCompact = false }: MenuProps) {
+export function Menu({ label, items, isCompact = false }: MenuProps) {
   const [anchor, setAnchor] = useState<HTMLElement>();
   const close = () => setAnchor(undefined);
-  const shown = items.filter((item) => item !== undefined);
-  if (shown.length === 0) return null;
+  if (items.length === 0) return null;
   return (
     <>
       <Button
-        kind={children === undefined ? 'quiet' : 'secondary'}
-        icon={icon}
+        kind="quiet"
+        icon="ellipsis"
         isCompact={isCompact}
         aria-label={label}
         aria-haspopup="menu"
         aria-expanded={anchor !== undefined}
         onClick={(event) => setAnchor(anchor === undefined ? event.currentTarget : undefined)}
-        label={children}
       />
       {anchor !== undefined && (
         <Popover anchor={anchor} onClose={close} class="menu" role="menu" label={label}>
-          {shown.map((item) => (
+          {items.map((item) => (
             <MenuEntry key={item.label} item={item} onDone={close} />
           ))}
         </Popover>

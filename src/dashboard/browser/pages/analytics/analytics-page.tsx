@@ -1,13 +1,13 @@
 import { useParams } from 'wouter-preact';
 import { request } from '../../api.ts';
-import { type PageAction, useActions } from '../../components/actions.tsx';
-import { Button, CopyLine, LinkButton } from '../../components/button.tsx';
+import { ActionButton } from '../../components/actions.tsx';
+import { CopyLine, LinkButton } from '../../components/button.tsx';
 import { Chart } from '../../components/chart.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Choice } from '../../components/field.tsx';
 import { Card, EmptyState, Page, QueryView } from '../../components/page.tsx';
 import { decodePostId, links, useAddressQuery } from '../../location.ts';
-import { runInBackground, useQuery } from '../../query.ts';
+import { useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { playerSnippet } from '../../snippets.ts';
 import { postOf } from '../posts/posts-api.ts';
@@ -33,7 +33,6 @@ export function AnalyticsPage() {
   const { post } = useParams();
   const postId = post === undefined ? undefined : decodePostId(post);
   const [period, field] = usePeriod();
-  const start = useActions();
   // A deleted post still has its name in its figures.
   const headline = useQuery(
     async () => (postId === undefined ? undefined : (await request(() => postOf(site.slug, postId).get())).title),
@@ -62,9 +61,7 @@ export function AnalyticsPage() {
       about={
         <>
           What was really heard. No cookies, no identifiers.{' '}
-          <button type="button" class="link" onClick={() => runInBackground(start(howWeCount))}>
-            How we count
-          </button>
+          <ActionButton kind="link" label="How we count" dialog={({ onClose }) => <HowWeCount onClose={onClose} />} />
         </>
       }
       actions={
@@ -184,8 +181,6 @@ function NoFigures({ postId }: { readonly postId: string | undefined }) {
   );
 }
 
-const howWeCount: PageAction = { label: 'How we count', dialog: ({ onClose }) => <HowWeCount onClose={onClose} /> };
-
 function HowWeCount({ onClose }: { readonly onClose: () => void }) {
   const facts = [
     ['Play', 'The first sound on a page view. Resuming after a pause does not count.'],
@@ -222,9 +217,6 @@ function HowWeCount({ onClose }: { readonly onClose: () => void }) {
           </div>
         ))}
       </dl>
-      <p>
-        <Button onClick={onClose} label="Close" />
-      </p>
     </Dialog>
   );
 }

@@ -3,6 +3,7 @@ import type { DaySeries, Sums } from '../../../../analytics/schema.ts';
 import { Chart, Figures } from '../../components/chart.tsx';
 import {
   formatChange,
+  formatDay,
   formatNumber,
   formatPercent,
   formatPoints,
@@ -77,7 +78,7 @@ export function Trend({ days, daysBefore, totals, totalsBefore, isUnfinished }: 
           {...(unit === '%' && { top: 100 })}
         />
         <p class="hint">
-          {formatShortDay(days[0]?.day ?? '')} to {formatShortDay(days.at(-1)?.day ?? '')}, by the days of{' '}
+          {[days[0], days.at(-1)].map((day) => day && formatDay(day.day)).join(' to ')}, by the days of{' '}
           {shownTimeZone()}. Dashed: the same time before.
         </p>
       </div>

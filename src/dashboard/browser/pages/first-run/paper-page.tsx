@@ -7,7 +7,7 @@ import { sitesChanged } from '../../frame/sites.ts';
 import { links, navigate } from '../../location.ts';
 import { useQuery } from '../../query.ts';
 import { browserTimeZone } from '../../time-zone.ts';
-import { extractHost } from '../server/site-form.tsx';
+import { extractHost } from '../server/site-dialog.tsx';
 
 /** The first site: its name and where its articles are. */
 export function PaperPage() {

@@ -2,7 +2,6 @@ import type { LiveAudio } from '../../../../audio/live/live-updates.ts';
 import type { Need } from '../../../../system/schema.ts';
 import { request } from '../../api.ts';
 import { CopyLine, LinkButton, PageLink } from '../../components/button.tsx';
-import { Spark } from '../../components/chart.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { Card, EmptyState, Notice, Page, QueryView, RelativeTime, Status } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
@@ -15,7 +14,7 @@ import { useSession } from '../../session.tsx';
 import { type SiteRoutes, useSite } from '../../site.tsx';
 import { playerSnippet } from '../../snippets.ts';
 import { sumDays, Trend } from '../analytics/trend.tsx';
-import { formatLength, Languages, PostTitle, playableOf } from '../posts/post-cells.tsx';
+import { formatLength, Languages, Plays, PostTitle, playableOf } from '../posts/post-cells.tsx';
 
 type Overview = Awaited<ReturnType<typeof fetchOverview>>;
 
@@ -193,8 +192,8 @@ function Latest({ posts, count }: { readonly posts: Overview['latest']; readonly
               <span class="sub number" style={{ minWidth: '3rem' }}>
                 {formatLength(audio)}
               </span>
-              <span class="wide-only">
-                <Spark values={post.plays} label={`Plays of the last seven days: ${post.plays.join(', ')}`} />
+              <span class="wide-only number" style={{ minWidth: '5rem' }}>
+                <Plays of={post.plays} />
               </span>
             </li>
           );

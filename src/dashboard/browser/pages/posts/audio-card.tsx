@@ -1,10 +1,10 @@
 import { ApiError, request, toSameOrigin } from '../../api.ts';
-import { useActions } from '../../components/actions.tsx';
+import { ActionButton } from '../../components/actions.tsx';
 import { Button, CopyLine, LinkButton } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Card, Chip, ErrorNotice, Facts, Status } from '../../components/page.tsx';
 import { formatBytes, formatCount, formatDateTime, formatDuration, formatNumber } from '../../format.ts';
-import { runInBackground, useQuery } from '../../query.ts';
+import { useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { countLeftOut, nameLeftOut } from './left-out.ts';
 import { type AudioDetail, type Certificate, postOf, servedOf } from './posts-api.ts';
@@ -17,7 +17,6 @@ export function AudioCard({ audio }: { readonly audio: AudioDetail }) {
     () => (served === undefined ? Promise.resolve(undefined) : certificateOf(site.slug, audio)),
     [site.slug, audio.id, served?.audio_url],
   );
-  const start = useActions();
   const { value } = certificate;
   const proof = value?.certificate;
   const made =
@@ -31,20 +30,11 @@ export function AudioCard({ audio }: { readonly audio: AudioDetail }) {
         {proof !== undefined && (
           <p class="sub small">
             {completenessOf(proof)}{' '}
-            <button
-              type="button"
-              class="link"
-              onClick={() =>
-                runInBackground(
-                  start({
-                    label: 'Certificate',
-                    dialog: ({ onClose }) => value && <CertificateDrawer of={value} onClose={onClose} />,
-                  }),
-                )
-              }
-            >
-              Certificate
-            </button>
+            <ActionButton
+              kind="link"
+              label="Certificate"
+              dialog={({ onClose }) => value && <CertificateDrawer of={value} onClose={onClose} />}
+            />
           </p>
         )}
         {served !== undefined && proof === undefined && !certificate.isLoading && certificate.problem === undefined && (

@@ -57,9 +57,7 @@ function NewPost() {
             {postId !== '' && (
               <>
                 Goes to {site.domains[0] ?? site.name} as <b>{postId}</b> ·{' '}
-                <button type="button" class="link" onClick={() => openAt(details.current)}>
-                  Change
-                </button>
+                <Button kind="link" onClick={() => openAt(details.current)} label="Change" />
               </>
             )}
           </span>

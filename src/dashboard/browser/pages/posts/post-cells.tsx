@@ -1,7 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { PageLink } from '../../components/button.tsx';
+import { Spark } from '../../components/chart.tsx';
 import { Chip, Status } from '../../components/page.tsx';
-import { formatCount, formatDateTime, formatDuration, formatLanguage, formatRelativeTime } from '../../format.ts';
+import {
+  formatCount,
+  formatDateTime,
+  formatDuration,
+  formatLanguage,
+  formatNumber,
+  formatRelativeTime,
+} from '../../format.ts';
 import { links } from '../../location.ts';
 import { isPublicNow, isUnfinished, type Post, type PostAudio } from './posts-api.ts';
 
@@ -66,6 +74,18 @@ export function Languages({ post }: { readonly post: Post }) {
           <abbr title={formatLanguage(language)}>{language.toUpperCase()}</abbr>
         </Chip>
       ))}
+    </span>
+  );
+}
+
+/** Plays of the last seven days. */
+export function Plays({ of }: { readonly of: readonly number[] }) {
+  const sum = of.reduce((total, plays) => total + plays, 0);
+  if (sum === 0) return <span class="dim">–</span>;
+  return (
+    <span class="row" style={{ justifyContent: 'flex-end' }}>
+      <Spark values={of} label={`Plays of the last seven days: ${of.join(', ')}`} />
+      {formatNumber(sum)}
     </span>
   );
 }

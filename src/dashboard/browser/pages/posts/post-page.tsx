@@ -101,11 +101,13 @@ function Post({ of, post, siteLanguage }: PostProps) {
           />
           {audio !== undefined && <Audio key={audio.id} post={post} audio={audio} reload={of.reload} />}
         </div>
-        <aside class="stack" aria-label="About this post">
-          {audio !== undefined && <AudioCard key={audio.id} audio={audio} />}
-          {hasAudio && <ListeningCard post={post} of={listening} />}
-          {hasAudio && <EmbedCard post={post} of={listening} />}
-        </aside>
+        {audio !== undefined && hasAudio && (
+          <aside class="stack" aria-label="About this post">
+            <AudioCard key={audio.id} audio={audio} />
+            <ListeningCard post={post} of={listening} />
+            <EmbedCard post={post} of={listening} />
+          </aside>
+        )}
       </div>
     </Page>
   );

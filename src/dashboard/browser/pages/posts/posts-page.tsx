@@ -2,17 +2,16 @@ import { useState } from 'preact/hooks';
 import { request } from '../../api.ts';
 import { ActionButton, type PageActions } from '../../components/actions.tsx';
 import { LinkButton } from '../../components/button.tsx';
-import { Spark } from '../../components/chart.tsx';
 import { Collection } from '../../components/collection.tsx';
 import type { Column } from '../../components/collection-rows.tsx';
 import { Card, ErrorNotice } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
-import { capitalize, formatCount, formatDayHeading, formatLanguage, formatNumber } from '../../format.ts';
+import { capitalize, formatCount, formatDayHeading, formatLanguage } from '../../format.ts';
 import { useLive } from '../../live.ts';
 import { links, useAddressQuery } from '../../location.ts';
 import { useQuery } from '../../query.ts';
 import { fetchSiteVoices, useSite } from '../../site.tsx';
-import { formatLength, Languages, PostTitle, playableOf } from './post-cells.tsx';
+import { formatLength, Languages, Plays, PostTitle, playableOf } from './post-cells.tsx';
 import { actionsOf, type BulkAction, changePosts, isScheduled, type Post, type PostPage, postOf } from './posts-api.ts';
 
 /** Minimum number of posts for headings by day. */
@@ -111,17 +110,6 @@ function listColumns(slug: string, language: string): Column<Post>[] {
     { title: 'Plays, 7 days', align: 'end', phone: 'hidden', cell: ({ plays }) => <Plays of={plays} /> },
     { title: 'Date', phone: 'hidden', at: ({ created_at, deleted_at }) => deleted_at ?? created_at },
   ];
-}
-
-function Plays({ of }: { readonly of: readonly number[] }) {
-  const sum = of.reduce((total, plays) => total + plays, 0);
-  if (sum === 0) return <span class="dim">–</span>;
-  return (
-    <span class="row" style={{ justifyContent: 'flex-end' }}>
-      <Spark values={of} label={`Plays of the last seven days: ${of.join(', ')}`} />
-      {formatNumber(sum)}
-    </span>
-  );
 }
 
 function listActions(slug: string, post: Post): PageActions {

@@ -129,7 +129,7 @@ function membersOf(value: unknown): ReadonlyMap<string, unknown> {
 /** Languages and voices by their names. */
 function named(field: string, value: unknown, voices: ChangesProps['voices']): unknown {
   if (Array.isArray(value)) return value.map((item) => named(field, item, voices));
-  if (field === 'language' && typeof value === 'string' && value !== '') return formatLanguage(value);
+  if (/^languages?$/.test(field) && typeof value === 'string' && value !== '') return formatLanguage(value);
   return /voice(_id|s)$/.test(field) && typeof value === 'number' ? (voices.get(value) ?? value) : value;
 }
 

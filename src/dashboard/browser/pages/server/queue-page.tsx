@@ -33,14 +33,8 @@ export function QueuePage() {
       <div class="stack">
         <ErrorNotice problem={prioritize.problem} />
         {paused !== null && (
-          <Notice kind="warning">
-            <div class="row wide wrap">
-              <p>
-                <b>The queue is paused</b>, <RelativeTime at={paused.since} /> by {paused.by}. Posts are accepted and
-                wait.
-              </p>
-              {setPaused('Resume queue', false)}
-            </div>
+          <Notice kind="warning" action={setPaused('Resume queue', false)}>
+            <b>The queue is paused</b>, <RelativeTime at={paused.since} /> by {paused.by}. Posts are accepted and wait.
           </Notice>
         )}
         <QueryView of={queue}>

@@ -1,15 +1,15 @@
 import { api, encodeSegment, request } from '../../api.ts';
-import { deletion, type PageAction } from '../../components/actions.tsx';
+import { ActionButton, type ButtonAction, deletion, type PageAction } from '../../components/actions.tsx';
 import { Collection } from '../../components/collection.tsx';
-import { Dialog, type DialogHandlers } from '../../components/dialog.tsx';
 import { Status } from '../../components/page.tsx';
 import { formatCount, formatNumber, formatRelativeTime } from '../../format.ts';
 import { sitesChanged, useSitesVersion } from '../../frame/sites.ts';
-import { links } from '../../location.ts';
+import { links, useAddressQuery } from '../../location.ts';
 import { planNames, siteStatus } from '../../plans.ts';
+import { useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 import type { SiteDetail } from '../../site.tsx';
-import { SiteForm } from './site-form.tsx';
+import { siteDialog } from './site-dialog.tsx';
 
 type ListedSite = Omit<SiteDetail, 'role'>;
 
@@ -18,28 +18,30 @@ const tones = { good: 'good', busy: 'plain', bad: 'bad' } as const;
 /** The sites of the server. */
 export function SitesPage() {
   const { showsPlans } = useSession();
-  const add = ({ onClose }: DialogHandlers) => (
-    <Dialog title="Add site" onClose={onClose}>
-      <SiteForm onCancel={onClose} />
-    </Dialog>
-  );
+  const [address] = useAddressQuery();
+  const version = useSitesVersion();
+  const deleted = useQuery(() => request(() => api.sites.get({ query: { state: 'deleted' } })), [version]);
+  const count = deleted.value?.items.length ?? 0;
+  const add: ButtonAction = { label: 'Add site', icon: 'plus', kind: 'primary', dialog: siteDialog(showsPlans) };
   return (
     <Collection
       as="page"
       title="Sites"
-      head={() => [{ label: 'Add site', icon: 'plus', kind: 'primary', name: 'add', dialog: add }]}
+      head={() => [{ ...add, name: 'add' }]}
       load={(query) => request(() => api.sites.get({ query }))}
-      dependencies={[useSitesVersion()]}
+      dependencies={[version]}
       limit={50}
       keyOf={({ id }) => id}
       href={toPath}
-      tabs={{
-        name: 'state',
-        of: () => [
-          { value: '', label: 'All' },
-          { value: 'deleted', label: 'Deleted' },
-        ],
-      }}
+      {...((count > 0 || address.has('state')) && {
+        tabs: {
+          name: 'state',
+          of: () => [
+            { value: '', label: 'All' },
+            { value: 'deleted', label: 'Deleted', count },
+          ],
+        },
+      })}
       columns={[
         {
           title: 'Site',
@@ -67,7 +69,11 @@ export function SitesPage() {
         },
       ]}
       actions={(site) => (site.deleted_at === null ? [removal(site)] : [restoration(site), purge(site)])}
-      empty={<FirstSite />}
+      empty={{
+        title: 'No sites yet',
+        children: 'A site has a name and the hosts of its articles. The next page leads to its first audio.',
+        action: <ActionButton {...add} />,
+      }}
     />
   );
 }
@@ -113,7 +119,10 @@ function purge(site: ListedSite): PageAction {
     icon: 'trash-2',
     isDanger: true,
     confirm: { title: `Delete ${site.name} for good?`, text: <p>Only an earlier backup brings it back.</p> },
-    run: () => request(() => routesOf(site).delete(undefined, { query: { permanently: true } })),
+    run: async () => {
+      await request(() => routesOf(site).delete(undefined, { query: { permanently: true } }));
+      sitesChanged();
+    },
     done: `${site.name} deleted for good`,
   };
 }
@@ -123,16 +132,4 @@ function State({ of }: { readonly of: ListedSite }) {
   if (of.purge_at !== null) return <Status icon="trash-2">Deleted for good {formatRelativeTime(of.purge_at)}</Status>;
   const { kind, label } = siteStatus(of);
   return kind === 'good' ? null : <Status tone={tones[kind]}>{label}</Status>;
-}
-
-function FirstSite() {
-  return (
-    <section class="body" aria-labelledby="first-site">
-      <h2 id="first-site">Add your first site</h2>
-      <p class="sub">A name and a domain. The next page leads to the first audio.</p>
-      <div class="narrow">
-        <SiteForm />
-      </div>
-    </section>
-  );
 }

@@ -65,6 +65,7 @@ function Who({ user, isSelf }: { readonly user: UserRecord; readonly isSelf: boo
     <span class="row wrap">
       <span class="title">{user.email}</span>
       {isSelf && <Chip>You</Chip>}
+      {user.invited && <Status icon="mail">Invited</Status>}
       {user.disabled && (
         <Status tone="warn" icon="ban">
           Disabled

@@ -7,7 +7,7 @@ import { Card, Chip, RelativeTime, Status } from '../../components/page.tsx';
 import { useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 import { useSite } from '../../site.tsx';
-import { extractHost } from '../server/site-form.tsx';
+import { extractHost } from '../server/site-dialog.tsx';
 
 /** The domains of a site, and those that editors have requested. */
 export function DomainsCard() {

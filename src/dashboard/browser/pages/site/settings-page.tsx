@@ -13,7 +13,7 @@ import { useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 import { type SiteDetail, type SiteRoutes, useSite } from '../../site.tsx';
 import { browserTimeZone } from '../../time-zone.ts';
-import { endOfDay, toDateInputValue } from '../server/site-form.tsx';
+import { endOfDay, toDateInputValue } from '../server/site-dialog.tsx';
 import { removal } from '../server/sites-page.tsx';
 import { inviteDialog } from '../server/users-page.tsx';
 import { DomainsCard } from './domains-card.tsx';

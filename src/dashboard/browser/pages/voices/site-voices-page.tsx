@@ -252,11 +252,7 @@ function VoiceCard({ voice, isReader, isIncluded, isExtra, canEdit, hear, onRead
             <Status>Requires the {planNames[voice.plan_required]} plan</Status>
           ) : (
             !isReader &&
-            canEdit && (
-              <button type="button" class="link small" onClick={onReader}>
-                Make it the {language} voice
-              </button>
-            )
+            canEdit && <Button kind="link" isCompact onClick={onReader} label={`Make it the ${language} voice`} />
           )}
         </div>
       </div>
@@ -292,9 +288,13 @@ function ByLanguage({ readers, canAdd, onDefault }: ByLanguageProps) {
               <span style={{ flex: '0 0 6rem', textAlign: 'end' }}>
                 {reader !== undefined && language === mainLanguage && <Chip tone="accent">Default</Chip>}
                 {reader !== undefined && language !== mainLanguage && onDefault !== undefined && (
-                  <button type="button" class="link small" onClick={() => onDefault(language)}>
-                    Make default<span class="unseen"> language: {formatLanguage(language)}</span>
-                  </button>
+                  <Button
+                    kind="link"
+                    isCompact
+                    onClick={() => onDefault(language)}
+                    aria-label={`Make default language: ${formatLanguage(language)}`}
+                    label="Make default"
+                  />
                 )}
                 {reader === undefined && canAdd && <PageLink look="link small" to="/server/voices" text="Add one" />}
               </span>

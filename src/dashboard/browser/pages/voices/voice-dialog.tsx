@@ -23,17 +23,19 @@ export function VoiceDialog({ voice, onClose, onDone }: VoiceDialogProps) {
         <About voice={voice} />
         <ModelCard voice={voice} />
         {lacksLicenseConsent(voice) && (
-          <Notice kind="warning">
-            <p>
-              The files were copied into the voices folder, and nobody has accepted the license:{' '}
-              {licenseText(voice.license_status).toLowerCase()}. You are responsible for compliance with its terms.
-            </p>
-            <ActionButton
-              label="Accept license"
-              run={() => request(() => routeOf(voice).patch({ accept_license: true }))}
-              done="License accepted"
-              onDone={onDone}
-            />
+          <Notice
+            kind="warning"
+            action={
+              <ActionButton
+                label="Accept license"
+                run={() => request(() => routeOf(voice).patch({ accept_license: true }))}
+                done="License accepted"
+                onDone={onDone}
+              />
+            }
+          >
+            The files were copied into the voices folder, and nobody has accepted the license:{' '}
+            {licenseText(voice.license_status).toLowerCase()}. You are responsible for compliance with its terms.
           </Notice>
         )}
         <VoiceTest voice={voice} />
