@@ -110,6 +110,8 @@ function isContinued(text: string, last: Bounds, next: Bounds, rules: SentenceRu
   if (/^[&+,;)/]/.test(head)) return true;
   // The query of an address
   if (last.end === next.start && /(?:www\.|\/)\S{1,30}\?$/.test(tail)) return true;
+  // "FRITZ!Box"
+  if (last.end === next.start && /\p{Lu}{3}!$/u.test(tail)) return true;
   if (/[!?…,.]["'”’»“)\]\s]{1,4}$/u.test(tail) && /^\p{Ll}/u.test(head)) return true;
   if (/(?:\.\.\.|…)$/.test(tail)) return /^\p{Ll}/u.test(head);
   if (!tail.endsWith('.')) return false;

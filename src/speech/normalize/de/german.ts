@@ -38,7 +38,7 @@ const general = parseTable(`
   s. = siehe; Sek. = Sekunden; Flgh. = Flughafen; Abt. = Abteilung; Ref. = Referat; Rep. = Republik; Lkr. = Landkreis;
   Gde. = Gemeinde; Bez. = Bezirk; Reg.-Bez. = Regierungsbezirk; resp. = respektive; engl. = englisch;
   frz. = französisch; dt. = deutsche; kath. = katholisch; ev. = evangelisch; ges. = gesamt; zzt. = zurzeit;
-  zw. = zwischen; vsl., voraussichtl. = voraussichtlich; urspr. = ursprünglich; durchschn., Ø = durchschnittlich;
+  zw. = zwischen; vsl., voraussichtl. = voraussichtlich; urspr. = ursprünglich; durchschn. = durchschnittlich; Wdh. = Wiederholung;
   versch. = verschiedene; entspr. = entsprechend; Mitgl. = Mitglieder; o. A. = ohne Angabe; i. V. = in Vertretung;
   z. H., z. Hd. = zu Händen; m. W. = meines Wissens; m. a. W. = mit anderen Worten; i. e. S. = im engeren Sinne;
   i. w. S. = im weiteren Sinne; a. a. O. = am angegebenen Ort; d. J. = dieses Jahres; d. M. = dieses Monats;
@@ -326,6 +326,10 @@ export const german = createRuleBasedLanguage({
   },
   letters: {
     beforeAmounts: [
+      // "im Ø", "Ø 25 Tage"
+      rule(/Ø(?![\p{L}\p{N}])/u, (_match, { before }) =>
+        /(?:^|\s)im\s$/i.test(before) ? 'Durchschnitt' : /\p{L}$/u.test(before) ? undefined : 'durchschnittlich',
+      ),
       ...monthRules,
       caseNumberRule,
       saintRule,
@@ -355,6 +359,8 @@ export const german = createRuleBasedLanguage({
     // "im Mai '45"
     rule(/['’‘](\d\d)(er)?(?![\d\p{L}])/u, ([, digits = '', plural = '']) => verbalizeCardinal(digits) + plural),
     rule(/§§\s?/, () => 'Paragrafen '),
+    // "FRITZ!Box"
+    rule(/!(?=\p{Lu}\p{Ll})/u, (_match, place) => (/\p{Lu}{3}$/u.test(place.before) ? ' ' : undefined)),
     // "(21./Foulelfmeter)"
     rule(/\/(?=\p{Lu})/u, (_match, place) => (/\(\d{1,3}\.(?:\+\d{1,2})?$/.test(place.before) ? ', ' : undefined)),
     // "Schüler/innen", "Bürger:innen"

@@ -176,9 +176,10 @@ export function createMeasureRule(
   { magnitudes, partitive = () => '' }: Pick<MoneyWords, 'magnitudes' | 'partitive'>,
   speech: NumberVerbalizer,
 ): NormalizationRule {
+  const names = buildAlternatives(Object.keys(units));
   return rule(
     new RegExp(
-      `(${NUMBER})(?:(?:${GAP}%)?${RANGE_DASH}(${NUMBER}))?(?: (${buildAlternatives(Object.keys(magnitudes))}) )?${GAP}(${buildAlternatives(Object.keys(units))})(?![\\p{L}\\p{N}²³°]|\\.\\p{L}\\.|/(?!100)\\d|['’]\\p{L})(?:\\.(?=\\s\\p{Ll}|[,;:)]))?`,
+      `(${NUMBER})(?:(?:${GAP}%)?${RANGE_DASH}(${NUMBER}))?(?: (${buildAlternatives(Object.keys(magnitudes))}) )?${GAP}(${names})(?![\\p{L}\\p{N}²³°]|\\.\\p{L}\\.|/(?!100|\\d{1,4}${GAP}(?:${names})(?!\\p{L}))\\d|['’]\\p{L})(?:\\.(?=\\s\\p{Ll}|[,;:)]))?`,
       'u',
     ),
     ([written, first = '', last, scale, name = ''], place) => {
@@ -350,7 +351,9 @@ export function createPerUnitRule(
     ),
     ([, name], place) => {
       if (name !== undefined)
-        return /(?:[\p{Sc}\p{L}²³]\.?|\p{L}[23]|\p{Sc}\s?\d[\d.,]{0,12})$/u.test(place.before)
+        // "bei 4.000/min"
+        return /(?:[\p{Sc}\p{L}²³]\.?|\p{L}[23]|\p{Sc}\s?\d[\d.,]{0,12})$/u.test(place.before) ||
+          (name === 'min' && /\d$/.test(place.before))
           ? ` ${verbalizePer(periods[name] ?? units[name]?.one ?? '')}${periods[name] ?? units[name]?.one}`
           : undefined;
       const ahead = place.text.slice(place.at, place.at + 20);
@@ -364,6 +367,19 @@ export function createPerUnitRule(
     },
   );
 }
+
+/** "150 kW/204 PS", "15 ml/24 h": a measure in two units, or for a time. @param verbalizePer as of `createPerUnitRule` */
+export function createUnitPairRule(units: Nouns, verbalizePer: (noun: string) => string): NormalizationRule {
+  const names = buildAlternatives(Object.keys(units));
+  return rule(
+    new RegExp(`\\/(?!100)(?=\\d{1,4}${GAP}(${names})(?![\\p{L}\\p{N}/]))`, 'u'),
+    ([, name = ''], { before }) => {
+      if (!/\d[ \u00a0\u202f]?\p{L}{1,3}$/u.test(before)) return undefined;
+      return TIME_UNIT.test(name) ? ` ${verbalizePer(units[name]?.one ?? '')}` : ', ';
+    },
+  );
+}
+const TIME_UNIT = /^(?:h|hrs?|Std\.?|min\.?|s|Sek\.|d)$/;
 
 /** "Artikel 5 l" and "Paragraf 3 g": one letter after a space, and before the number what is counted through. */
 function isListLetter(written: string, name: string, textBefore: string): boolean {

@@ -14,6 +14,7 @@ import {
   createMeasureRule,
   createMoneyRules,
   createPerUnitRule,
+  createUnitPairRule,
   type FractionWords,
   type MoneyWords,
   type Nouns,
@@ -184,6 +185,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
   const amounts = [...money.digits, createMeasureRule(units, rules.money, numbers)];
   const createCommaGroupRules = (amountRules: readonly NormalizationRule[]) =>
     rules.isCommaGroup === undefined ? [] : [createDecimalPointRule(amountRules, rules.isCommaGroup)];
+  const verbalizePer = rules.verbalizePer ?? (() => `${words.per} `);
   const times = rules.signs['×'] ?? '';
   const ruleSet = {
     digits: [
@@ -234,7 +236,8 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       rule(/°\s?C(?!\p{L})/u, (_match, { before }) => (/\p{L}\s$/u.test(before) ? units['°C']?.many : undefined)),
       ...(rules.signRules ?? []),
       ...fractions.signs,
-      createPerUnitRule(units, rules.verbalizePer ?? (() => `${words.per} `), rules.periods ?? {}),
+      createUnitPairRule(units, verbalizePer),
+      createPerUnitRule(units, verbalizePer, rules.periods ?? {}),
       // "11,82 NOK/€"
       rule(/\/([€$£¥])(?![\p{L}\d])/u, ([, sign = ''], place) =>
         /[\p{L}\p{Sc}\d]$/u.test(place.before) ? ` ${words.per} ${rules.money.currencies[sign]?.one}` : undefined,
