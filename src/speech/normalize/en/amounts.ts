@@ -220,11 +220,15 @@ export const measureRules: readonly NormalizationRule[] = [
   ),
   rule(
     new RegExp(
-      `(\\d{1,6}(?:\\.\\d{1,2})?)\\s?[x×]\\s?(\\d{1,6}(?:\\.\\d{1,2})?)\\s?(${UNIT})(?![\\p{L}\\p{N}²³/])`,
+      `(\\d{1,6}(?:\\.\\d{1,2})?)\\s?[x×]\\s?(\\d{1,6}(?:\\.\\d{1,2})?)([\\s-]?)(${UNIT})(?![\\p{L}\\p{N}²³/])(?:${HYPHENATED_STOP})?`,
       'u',
     ),
-    ([, first = '', last = '', unit = ''], place) =>
-      `${verbalizeQuantity(first)} by ${verbalizeQuantity(last)} ${verbalizeUnit(unit, isAttribute(place))}`,
+    ([, first = '', last = '', joint, unit = ''], place) =>
+      `${verbalizeQuantity(first)} by ${verbalizeQuantity(last)} ${verbalizeUnit(unit, joint === '-' || isAttribute(place))}`,
+  ),
+  // "ran 9.58 s"
+  rule(/(\d{1,3}\.\d{1,3}) s(?![\p{L}\p{N}'’.])/u, ([, seconds = ''], place) =>
+    /\p{Sc}$/u.test(place.before) ? undefined : `${verbalizeQuantity(seconds)} seconds`,
   ),
   rule(
     new RegExp(`(${NUMBER})\\s?%${RANGE_DASH}(${NUMBER})\\s?%`, 'u'),

@@ -68,16 +68,22 @@ const PERIODS = parseTable(`
 `);
 
 const SIGNS = `[${Object.keys(CURRENCIES).join('')}]`;
-const MAGNITUDE = String.raw`(?:[\s-]?(hundred|thousand|million|billion|trillion|lakh crore|lakh|crore|(?:mln|mn|mil|bln|bn|trn|tn|[kmbt])(?![\p{L}\p{N}])))?`;
+const SCALE = String.raw`(?:hundred|thousand|million|billion|trillion|lakh crore|lakh|crore|(?:mln|mn|mil|bln|bn|trn|tn|[kmbt])(?![\p{L}\p{N}]))`;
+const MAGNITUDE = `(?:[\\s-]?(${SCALE}))?`;
+/** Of the first end of a range whose second end has one, too: "€1.4m-1.8m". */
+const FIRST_MAGNITUDE = `(?:\\s?(${SCALE})(?=${RANGE_DASH}${NUMBER}\\s?${SCALE}))?`;
 const PERIOD = String.raw`(?:\/(${buildAlternatives(Object.keys(PERIODS))})(?![\p{L}\p{N}])(?:\.(?=[,;)]|\s[\p{Ll}+&(]))?)?`;
 const AMOUNT = new RegExp(
-  `(${[...Object.keys(COUNTRIES), 'R'].join('|')})?(${SIGNS})\\s?(${NUMBER})(?:${RANGE_DASH}(${SIGNS})?(${NUMBER}))?(?![\\d,]\\d)${MAGNITUDE}${PERIOD}`,
+  `(${[...Object.keys(COUNTRIES), 'R'].join('|')})?(${SIGNS})\\s?(${NUMBER})${FIRST_MAGNITUDE}(?:${RANGE_DASH}(${SIGNS})?(${NUMBER}))?(?![\\d,]\\d)${MAGNITUDE}${PERIOD}`,
   'iu',
 );
 
 /** Amounts that begin with a sign: "$3.5 million", "£1.2bn", "$10-15". */
 export const moneyRules: readonly NormalizationRule[] = [
-  rule(/\s?[-–—]\s?(?=[$€£¥]\d)/, (_match, place) => (/[\d\p{L}]$/u.test(place.before) ? ' to ' : undefined)),
+  rule(/\s?[-–—]\s?(?=[$€£¥]\d)/, (_match, { before }) =>
+    // "$5 million-to-$7 million"
+    /-to$/.test(before) ? ' ' : /[\d\p{L}]$/u.test(before) ? ' to ' : undefined,
+  ),
   rule(/[-−–](?=[$€£¥]\d)/, () => 'minus '),
   rule(AMOUNT, verbalizeMatch),
   // "$GME", a ticker symbol
@@ -150,7 +156,7 @@ export const trailingMoneyRules: readonly NormalizationRule[] = [
 ];
 
 function verbalizeMatch(match: RegExpExecArray, place: MatchContext): string | undefined {
-  const [, country = '', sign = '', first = '', , last, magnitude, period] = match;
+  const [, country = '', sign = '', first = '', firstMagnitude, , last, magnitude, period] = match;
   const letters = country.toUpperCase();
   const local = letters === 'R' ? REAL : PESO_COUNTRIES.has(letters) ? CURRENCIES['₱'] : undefined;
   const named = (sign === '$' ? local : undefined) ?? CURRENCIES[sign];
@@ -158,8 +164,16 @@ function verbalizeMatch(match: RegExpExecArray, place: MatchContext): string | u
   const prefix = name === undefined ? '' : `${name} `;
   const currency = named && { ...named, one: prefix + named.one, many: prefix + named.many };
   const per = period ? ` per ${PERIODS[period.toLowerCase()]}` : '';
+  if (firstMagnitude && last && magnitude && findScale(firstMagnitude) !== findScale(magnitude)) {
+    const end = verbalizeAmount(currency, last, undefined, magnitude, place);
+    return end && `${verbalizeNumber(first)} ${findScale(firstMagnitude)} to ${end}${per}`;
+  }
   const amount = verbalizeAmount(currency, first, last, magnitude, place);
   return amount && amount + per;
+}
+
+function findScale(magnitude: string): string {
+  return MAGNITUDES[magnitude.toLowerCase()] ?? magnitude.toLowerCase();
 }
 
 function verbalizeAmount(
@@ -171,7 +185,7 @@ function verbalizeAmount(
 ): string | undefined {
   if (currency === undefined) return undefined;
   if (magnitude) {
-    const scale = MAGNITUDES[magnitude.toLowerCase()] ?? magnitude.toLowerCase();
+    const scale = findScale(magnitude);
     return `${verbalizeQuantity(first, last)} ${scale} ${selectUnit(currency, isHyphenated(place), place)}`;
   }
   if (last) return `${verbalizePlainAmount(currency, first, place)} to ${verbalizePlainAmount(currency, last, place)}`;

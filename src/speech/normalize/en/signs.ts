@@ -1,4 +1,4 @@
-import { type MatchContext, type NormalizationRule, parseTable, rule } from '../language.ts';
+import { type MatchContext, type NormalizationRule, parseTable, rule, wordSet } from '../language.ts';
 import { verbalizeDash } from '../shared/rule-based-language.ts';
 import { createWebRules } from '../shared/web-addresses.ts';
 import { isKnownInitialism, spellLetters, verbalizeAcronym } from './acronyms.ts';
@@ -64,6 +64,10 @@ const DAY_OR_MONTH_BEFORE =
 
 const MONTH_AND_DAY_BEFORE =
   /\b(?:January|February|March|April|May|June|July|August|September|October|November|December|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?)\s\d{1,2}(?:,\s\d{4})?$/u;
+
+const EITHER = wordSet('he/she she/he his/her his/hers him/her himself/herself');
+/** Of one person. */
+const PRONOUNS = wordSet('she/her he/him they/them she/they he/they');
 
 /** Single signs: the last rules for signs. */
 export const signRules: readonly NormalizationRule[] = [
@@ -133,6 +137,14 @@ export const signRules: readonly NormalizationRule[] = [
   rule(/\/(?=\d)/, (_match, place) =>
     /\b(?:[ECMP][DS]?T|GMT|UTC|[ap]\.?m\.?)$/.test(place.before) ? ', ' : undefined,
   ),
+  // "350°F/180°C"
+  rule(/\/(?=[-−–]?\d{1,3}\s?°?\s?[CF](?!\p{L}))/u, (_match, place) =>
+    /\d\s?°?\s?[CF]$/.test(place.before) ? ', ' : undefined,
+  ),
+  rule(/\/(?=(she|hers|herself|her|he|him|they|them)(?!\p{L}))/iu, ([, second = ''], { before }) => {
+    const pair = `${/\p{L}{2,7}$/u.exec(before)?.[0]}/${second}`.toLowerCase();
+    return EITHER.has(pair) ? ' or ' : PRONOUNS.has(pair) ? ' ' : undefined;
+  }),
   // "over/under", "win/loss"
   rule(/\/(?=(?:under|loss|fail|back|death)(?!\p{L}))/u, (_match, place) =>
     /\b(?:over|win|pass|buy|birth)$/i.test(place.before) ? ' ' : undefined,
