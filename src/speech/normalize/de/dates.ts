@@ -163,6 +163,10 @@ export const monthRules: readonly NormalizationRule[] = [
     /(Mo|Di|Mi|Do|Fr|Sa|So)\.?\/(Mo|Di|Mi|Do|Fr|Sa|So)\.?(?!\p{L})/u,
     ([, first = '', last = '']) => `${WEEKDAYS[first]} ${WEEKDAYS[last]}`,
   ),
+  // "Am Sa. Höchstwerte"
+  rule(/(Mo|Di|Mi|Do|Fr|Sa|So)\.(?=\s\p{Lu}\p{Ll})/u, ([, day = ''], place) =>
+    /(?:^|\s)(?:[Aa]m|bis|[Aa]b|vom|seit|jeden|nächsten|kommenden)\s$/u.test(place.before) ? WEEKDAYS[day] : undefined,
+  ),
   // But "Fr. 4.50" are francs.
   rule(
     /(Mo|Di|Mi|Do|Fr|Sa|So)\.(?=,|[-–]|\s(?:\p{Ll}|\d))(?!(?<=Fr\.)\s\d{1,4}\.\d\d(?![\d.]|\s?(?:Uhr|h|bis|[-–])))/u,

@@ -8,7 +8,7 @@ import { dateRules, monthRules, timeRules, verbalizeNumberOrYear, yearRules } fr
 import { fractions, magnitudeRule, money, numberVerbalizer, ordinalRules, romanRules, units } from './numbers.ts';
 
 const general = parseTable(`
-  z. B. = zum Beispiel; d. h. = das heißt; u. a. = unter anderem; u. U. = unter Umständen; i. d. R. = in der Regel;
+  z. B. = zum Beispiel; d. h. = das heißt; d. s. = das sind; Ri. = Richtung; u. a. = unter anderem; u. U. = unter Umständen; i. d. R. = in der Regel;
   i. A. = im Auftrag; z. T. = zum Teil; z. Zt., z. Z. = zur Zeit; o. Ä. = oder Ähnliches; o. ä. = oder ähnlich;
   u. Ä. = und Ähnliches; u. ä. = und ähnlich; a. D. = außer Dienst; a. M. = am Main; a. d. = an der;
   Dr. h. c. = Doktor honoris causa; h. c. = honoris causa; ü. M., ü. d. M. = über dem Meer; e. V. = E.V;

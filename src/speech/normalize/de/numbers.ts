@@ -107,7 +107,7 @@ export const ordinalRules: readonly NormalizationRule[] = [
   ),
   // "Wellinger wurde 12."
   rule(/(\d{1,3})\.(?=[,;)]|$)/, ([written, digits = ''], place) =>
-    /\d\.[,;]\s(?:und\s)?[\p{L}.\s-]{3,30}\s$|(?:bleibt|ist|sind|bleiben|liegt|wird|wurde)\s(?:nun\s)?mit\s\d{1,3}\s(?:Punkten|Zählern)\s$|(?:^|\s)(?:wurden?|wird|war|ist|blieb|als|auf)\s(?:nur\s|dort\s|Gesamt-?)?$/u.test(
+    /\d\.[,;]\s(?:und\s)?[\p{L}.\s-]{3,30}\s$|(?:bleibt|ist|sind|bleiben|liegt|wird|wurde)\s(?:nun\s)?mit\s\d{1,3}\s(?:Punkten|Zählern)\s$|(?:^|\s)(?:wurden?|wird|war|ist|blieb|als|auf|jede[rsn]?)\s(?:nur\s|dort\s|Gesamt-?)?$/u.test(
       place.before,
     ) && Number(digits) > 0
       ? `${buildOrdinalStem(digits)}${findAdjectiveEnding(place)}${sentenceStop(written, place)}`
@@ -123,8 +123,17 @@ export const ordinalRules: readonly NormalizationRule[] = [
     const ending = findAdjectiveEnding(place);
     return `${buildOrdinalStem(first)}${ending} ${joint === '/' ? 'und' : 'bis'} ${buildOrdinalStem(last)}${ending}`;
   }),
-  rule(/(\d{1,4})\.(?=[ \u00a0](?:\p{L}|\d{1,3}\.)|,[ \u00a0]\d{1,3}\.[ ,])/u, ([, digits = ''], place) =>
-    Number(digits) === 0 ? undefined : buildOrdinalStem(digits) + findAdjectiveEnding(place),
+  rule(
+    /(\d{1,3}\.\d{3}|\d{1,4})\.(?=[ \u00a0](?:\p{L}|\d{1,3}\.)|,[ \u00a0]\d{1,3}\.[ ,])/u,
+    ([, written = ''], place) => {
+      const digits = written.replace('.', '');
+      if (Number(digits) === 0) return undefined;
+      // "in 1. Lesung"
+      const isDative =
+        /(?:^|\s)in\s$/iu.test(place.before) &&
+        /^\s(?:Lesung|Instanz|Ehe|Generation|Auflage|Linie)(?!\p{L})/u.test(place.after);
+      return buildOrdinalStem(digits) + (isDative ? 'er' : findAdjectiveEnding(place));
+    },
   ),
   rule(/(\d{1,3})te([rnms]?)(?!\p{L})/u, ([, digits = '', ending = '']) =>
     Number(digits) === 0 ? undefined : `${buildOrdinalStem(digits)}e${ending}`,
@@ -167,7 +176,7 @@ const WOMEN = /(?:Elisabeth|Elizabeth|Katharina|Margrethe|Maria|Viktoria|Victori
 
 /** After a name, "Ludwig XIV.", or a noun, "Kapitel IV"; before a noun, "II. Weltkrieg". */
 export const romanRules: readonly NormalizationRule[] = [
-  rule(/([IVX]{1,7})\.(?=[ \u00a0]\p{L}|[,;:)]|$)/u, ([, numeral = ''], place) => {
+  rule(/([IVX]{1,7})\.(?=[ \u00a0](?:\p{L}|(?<=\p{L}{2}\.[ \u00a0])\()|[,;:)]|$)/u, ([, numeral = ''], place) => {
     const digits = parseRomanNumeral(numeral);
     if (digits === undefined) return undefined;
     const textBefore = place.before;

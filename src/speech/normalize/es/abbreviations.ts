@@ -27,7 +27,7 @@ const general = {
     vda. = viuda; ext. = extensión; dtora. = directora; subsec. = subsecretario; exp., expte. = expediente;
     disp. = disposición; jdo. = juzgado; Gob. = Gobierno; Gral., gral. = general; pol. = polígono; seg. = segundos;
     dcho. = derecho; col., Col. = colonia; coord. = coordinador; Sdad. = sociedad; pto. = punto; ptos. = puntos;
-    m/m = mensual; t/t = trimestral; Fco. = Francisco; Inf., inf. = información; info. = información; temp. de = temperatura de; sem. = semestre; c/u = cada uno; a/a = interanual;
+    m/m = mensual; t/t = trimestral; Fco. = Francisco; Inf., inf. = información; info. = información; temp. de = temperatura de; sem. = semestre; c/u = cada uno; a/a, i.a. = interanual; ptas., ptas = pesetas; pta. = peseta;
     Bs. As. = Buenos Aires; R. D. del = República Democrática del; R. Dom. = República Dominicana; R. U. = Reino Unido; C. Valenciana = Comunidad Valenciana; C. de Madrid = Comunidad de Madrid; C. Autónoma = Comunidad Autónoma; vs., vs = contra; Fund. = Fundación; Inst. = Instituto; Com. de = Comisión de;
     Min. de = Ministerio de; Ej. de = Ejército de; disp. adic. = disposición adicional;
     disp. trans. = disposición transitoria; adic. = adicional; Ltda. = limitada; Asoc. = Asociación; Fed. = Federación;

@@ -3,7 +3,7 @@ import { isSingle } from '../shared/abbreviations.ts';
 import { createMagnitudeRule } from '../shared/amounts.ts';
 import {
   createPressureRule,
-  createShortDecadeRule,
+  createShortYearRules,
   createSlashRangeRule,
   createTieBreakRule,
   NUMBER,
@@ -188,9 +188,16 @@ function verbalizeNumberInContext(written: string, place: MatchContext): string 
   // "200-300 personas", "entre 200 y 300 personas": both have the gender of the noun.
   const other = /^(?:\s?[-–]\s?|\s[ayo]\s)[\d.]{1,9}(?=\s\p{Ll})/u.exec(place.after)?.[0] ?? '';
   const after = place.after.slice(other.length).replace(/^ de cada (?:\d{1,3}|\p{Ll}{2,5})(?= )/u, '');
-  const noun = /^[ \u00a0](?:mil\s)?(\p{Ll}{2,40}|UCI|ONG)/u.exec(after)?.[1];
+  const noun = /^[ \u00a0](?:mil\s)?["'“‘«]?(\p{Ll}{2,40}|UCI|ONG)/u.exec(after)?.[1];
   // "a la 1", "las 200 mujeres", "la 101 edición"
   if (/(?:^|\s)(?:las|unas|otras|estas|esas|(?<=^|\s)a la|la(?=\s\d+\s\p{Ll}{2,20}[aón]\s))\s$/iu.test(place.before))
+    return numberVerbalizer.verbalizeQuantity(written, 'feminine');
+  // "y 101 resultaron heridas"
+  if (
+    /^[ \u00a0](?:resultaron|quedaron|fueron|siguen|continúan|están|murieron)[ \u00a0]\p{Ll}{3,20}as(?!\p{L})/u.test(
+      place.after,
+    )
+  )
     return numberVerbalizer.verbalizeQuantity(written, 'feminine');
   if (/^[ \u00a0]de (?:el)?las(?!\p{L})/u.test(place.after))
     return numberVerbalizer.verbalizeQuantity(written, 'feminine');
@@ -297,7 +304,7 @@ export const spanish = createRuleBasedLanguage({
     afterAmounts: [ordinalRule],
   },
   signRules: [
-    createShortDecadeRule(numberVerbalizer),
+    ...createShortYearRules(numberVerbalizer),
     // "Lun.-vie."
     rule(/[-–](?=(?:lun|mar|mié|jue|vie|sáb|dom)\.)/u, (_match, { before }) =>
       /(?:lun|mar|mié|jue|vie|sáb|dom)\.$/iu.test(before) ? ' a ' : undefined,

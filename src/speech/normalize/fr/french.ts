@@ -1,6 +1,6 @@
 import { type MatchContext, parseRomanNumeral, parseTable, rule, sentenceStop, wordSet } from '../language.ts';
 import { createMagnitudeRule } from '../shared/amounts.ts';
-import { createShortDecadeRule, createSlashRangeRule, createTieBreakRule } from '../shared/numbers.ts';
+import { createShortYearRules, createSlashRangeRule, createTieBreakRule } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule, createEuropeanActRule } from '../shared/serials.ts';
 import { dateRules, raceTimeRules, timeRules, weekdayRule } from './dates.ts';
@@ -17,7 +17,7 @@ import {
 const general = parseTable(`
   p. ex. = par exemple; c.-à-d. = c'est-à-dire; av. J.-C. = avant Jésus-Christ;
   apr. J.-C., ap. J.-C. = après Jésus-Christ; J.-C. = Jésus-Christ; etc. = et cetera; env. = environ; cf. = confer;
-  tél. = téléphone; hab. = habitant; dép. = département; ét. = étage; M. et Mme = Monsieur et Madame;
+  tél. = téléphone; par j. = par jour; mag. = magnitude; hab. = habitant; dép. = département; ét. = étage; M. et Mme = Monsieur et Madame;
   M. le = Monsieur le; M. la = Monsieur la; M. l' = Monsieur l'; Mme la = Madame la; Mme le = Madame le;
   Mme l' = Madame l'; et/ou = et ou; av. de = avenue de; av. du = avenue du; av. des = avenue des; max. = maximum;
   bd, boul. = boulevard; ARNm = A.R.N messager; rens., rens = renseignements; pl. = place; bât. = bâtiment;
@@ -56,7 +56,7 @@ const numbered = parseTable(`
 
 const titles = parseTable(`
   M. = Monsieur; MM. = Messieurs; Mme, Mᵐᵉ = Madame; Mmes, Mᵐᵉˢ = Mesdames; Mlle, Mˡˡᵉ = Mademoiselle;
-  Mlles = Mesdemoiselles; Dʳ, Dr., Dr = Docteur; Pʳ, Pr., Pr, Prof. = Professeur; Mᵉ, Me = Maître;
+  Mlles = Mesdemoiselles; Dʳ, Dr., Dr = Docteur; Pʳ, Pr., Pr, Prof. = Professeur; Prs = Professeurs; Drs = Docteurs; Mᵉ, Me = Maître;
   Mᵍʳ, Mgr = Monseigneur; Gal, Gén. = Général; Cdt, Cdt. = Commandant; Cne, Cap. = Capitaine; Lt = Lieutenant;
   St = Saint; Ste = Sainte; av. = avenue; Col. = Colonel; Lt-col. = lieutenant-colonel; Maj. = Major; col. = colonel;
   cap. = capitaine; cdt = commandant; lt = lieutenant; gén. = général; amb. = ambassadeur; Adj. = Adjudant;
@@ -303,7 +303,7 @@ export const french = createRuleBasedLanguage({
     rule(/[-–](?=(?:lun|mar|mer|jeu|ven|sam|dim)\.)/, (_match, { before }) =>
       /(?:lun|mar|mer|jeu|ven|sam|dim)\.$/iu.test(before) ? ' à ' : undefined,
     ),
-    createShortDecadeRule(numberVerbalizer),
+    ...createShortYearRules(numberVerbalizer),
   ],
   letters: {
     beforeAmounts: [keyRule, elisionRule, lawyersRule, ...countedRules, minuteRule, weekdayRule],

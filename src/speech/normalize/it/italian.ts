@@ -5,6 +5,7 @@ import {
   parseRomanNumeral,
   parseTable,
   rule,
+  sentenceStop,
   wordSet,
 } from '../language.ts';
 import {
@@ -16,7 +17,7 @@ import {
 } from '../shared/dates.ts';
 import {
   createResultRule,
-  createShortDecadeRule,
+  createShortYearRules,
   createSlashRangeRule,
   createTieBreakRule,
   NUMBER,
@@ -87,6 +88,14 @@ const timeRules: readonly NormalizationRule[] = [
       },
   ),
   ...createSpanRules(numberVerbalizer, SPAN_UNITS),
+  // "in 2h e 16'", "è durato 58'"
+  rule(/(\d{1,3})['’′](?![\p{L}\p{N}"”″'’+])/u, ([, minute = ''], { before }) =>
+    /(?<!\p{L})(?:\d{1,2}\s?h\s(?:e\s)?|\d\sore\se\s|dur\p{L}{1,5}\s(?:solo\s|circa\s)?|giocato\s|giocati\s|soli\s)$/iu.test(
+      before,
+    )
+      ? `${verbalizeCardinal(minute)} minuti`
+      : undefined,
+  ),
   // "al 90'+3", "un ritardo di 90'"
   rule(/(\d{1,3})['’′](?:\s?\+\s?(\d{1,2})['’′]?)?(?![\p{L}\p{N}])/u, ([, minute = '', extra], { before }) => {
     const isCounted = /(?:^|[^\p{L}])(?:di|ha|circa|ogni|per|con|da|dopo|oltre|durata)\s$/iu.test(before);
@@ -108,16 +117,16 @@ function verbalizeClock(hour: string, minute: string): string {
 const general = parseTable(`
   p. es., per es. = per esempio; ad es. = ad esempio; ecc. = eccetera; a. C. = avanti Cristo; d. C. = dopo Cristo;
   ca. = circa; cfr. = confronta; tel. = telefono; cell. = cellulare; c.so = corso; p.zza, p.za = piazza; v.le = viale;
-  ab. = abitanti; max. = massimo; min. = minimo; cd., c.d. = cosiddetto; s.p.a., S.p.A. = S.P.A; S.r.l., s.r.l. = S.R.L;
+  ab. = abitanti; cd., c.d. = cosiddetto; s.p.a., S.p.A. = S.P.A; S.r.l., s.r.l. = S.R.L;
   Jr., jr. = junior; mld., mld = miliardi; mln., mln = milioni; D.L., d.l. = decreto legge; d.lgs., D.Lgs. = decreto legislativo; DPCM = D.P.C.M;
   Cass. pen. = Cassazione penale; Cass. civ. = Cassazione civile; Cass. = Cassazione; sent. = sentenza; Trib. = Tribunale;
   c.p.p. = codice di procedura penale; c.p.c. = codice di procedura civile; c.p. = codice penale; c.c. = codice civile;
   C.d.S. = Consiglio di Stato; l. = legge; reg. = regolamento; ss. = seguenti; p.m. = P.M; sec. = secolo; v.lo = vicolo;
   l.go = largo; str. = strada; fraz. = frazione; prov. = provincia; pres. = presidente; vicepres. = vicepresidente;
-  min. = minimo; es. = esempio; ecc. ecc. = eccetera eccetera; gg. = giorni; ind. = indagato; dir. = direttore;
+  es. = esempio; ecc. ecc. = eccetera eccetera; gg. = giorni; ind. = indagato; dir. = direttore;
   red. = redazione; ed. = edizione; ep. = episodio; tot. = totale; gen. = gennaio; feb., febb. = febbraio; apr. = aprile; giu. = giugno; lug. = luglio;
   ago. = agosto; sett., set. = settembre; ott. = ottobre; nov. = novembre; dic. = dicembre; p.a. = pubblica amministrazione; rig. = rigore; d.t.s. = dopo i tempi supplementari; d.c.r. = dopo i calci di rigore; t.s. = tempi supplementari; Corte Cost. = Corte Costituzionale; Cost. = Costituzione; Temp., temp. = temperature; rid. = ridotto; int. = intero; ass. = assessore; Univ. = Università; osp. = ospedale; Reg. = Regione; F.lli = fratelli;
-  S.S. = Sua Santità; U.s. = U.S; n.d.r., ndr = nota del redattore; a.m. = A.M; c.a. = circa; v. = vedi; ca = circa
+  trim. = trimestre; sem. = semestre; a/a = anno su anno; pop. = popolazione; ast. = astenuti; fav. = favorevoli; contr. = contrari; pz. = pazienti; mag. = magnitudo; vs., vs = contro; S.S. = Sua Santità; U.s. = U.S; n.d.r., ndr = nota del redattore; a.m. = A.M; c.a. = circa; v. = vedi; ca = circa
 `);
 const numbered = parseTable(`
   n., nr., n°, N° = numero; nn. = numeri; pag., p. = pagina; pagg., pp. = pagine; art. = articolo; artt. = articoli;
@@ -171,6 +180,9 @@ const dayPairRule = rule(new RegExp(`(\\d{1,2})[-/](\\d{1,2})(?=\\s${MONTH})`, '
 /** "è 8° a 12 secondi" */
 const rankRule = rule(/(\d{1,3})[°ª](?!\s?[CF](?!\p{L}))/u, ([written, digits = ''], { before, after }) =>
   (/\p{L},\s$/u.test(before) && /^\s(?:in|al|nel|nella|dietro|davanti)\s/.test(after)) ||
+  /(?<!\p{L})(?:partirà|parte|chiuderà|arriverà|finirà|sarà|partiva|chiudeva|era|giunto|arrivato|terzo|salito)\s$/iu.test(
+    before,
+  ) ||
   /(?<!\p{L})(?:è|era|fu|resta|chiude|finisce|arriva|termina|sale|parte|scatta|giunge|classificat[oa])\s$/iu.test(
     before,
   )
@@ -216,7 +228,7 @@ const elisionRule = rule(
 const COUNTED_BEFORE =
   /(?:^|[^\p{L}])(?:capitolo|tomo|parte|sezione|sez\.|atto|articolo|libro|volume|titolo|allegato|fase|tipo|gruppo|serie)\s$/iu;
 const CENTURY =
-  /^\s(?:sec\.|ed\.|trimestre|semestre|quadrimestre|guerra|repubblica|festival|concorso|premio|settimana|domenica|incontro|assemblea|rapporto|zona|commissione|sezione|girone|categoria|lezione|tappa|turno|grado|livello|conferenza|vertice|forum|maratona|mostra|biennale|rassegna|circoscrizione|armata|divisione|brigata|secolo|congresso|edizione|legislatura|municipio|giornata|dinastia|reggimento|arrondissement)/iu;
+  /^\s(?:sec\.|ed\.|trim\.|sem\.|trimestre|semestre|quadrimestre|guerra|repubblica|festival|concorso|premio|settimana|domenica|incontro|assemblea|rapporto|zona|commissione|sezione|girone|categoria|lezione|tappa|turno|grado|livello|conferenza|vertice|forum|maratona|mostra|biennale|rassegna|circoscrizione|armata|divisione|brigata|secolo|congresso|edizione|legislatura|municipio|giornata|dinastia|reggimento|arrondissement)/iu;
 const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}]{2,20}\s$/u;
 const WOMEN_BEFORE = /(?:Elisabetta|Margherita|Caterina|Maria|Vittoria|Isabella|Cristina)\s$/u;
 
@@ -258,7 +270,7 @@ export const italian = createRuleBasedLanguage({
   verbalizePlainNumber: verbalizeNumberInContext,
   ...{ abbreviations: { general, titles, numbered }, acronyms: { pronounced, spelled }, signs },
   ...{ numbers: numberVerbalizer, units, money, fractions },
-  periods: parseTable('ab = abitante; pers = persona; gg = giorno; sett = settimana; h = ora'),
+  periods: parseTable('die = giorno; ab = abitante; pers = persona; gg = giorno; sett = settimana; h = ora'),
   verbalizePer: (noun) =>
     /^\d/.test(noun)
       ? 'ogni '
@@ -289,6 +301,19 @@ export const italian = createRuleBasedLanguage({
     beforeAmounts: [
       // "delle h 8.21"
       rule(/h(?=\s\d{1,2}(?:[.:]\d\d)?(?![\d\p{L}]))/u, () => 'ore'),
+      // "Min. -2°C, max. 14°C"
+      rule(/(m)(in|ax)\.(?!\p{L})/iu, ([written, first = '', rest], place) => {
+        const ending = /^\s(?:di\s)?[-−–+]?\d{1,2}\s?°/.test(place.after) ? 'a' : 'o';
+        return `${first}${rest === 'in' ? 'inim' : 'assim'}${ending}${sentenceStop(written, place)}`;
+      }),
+      // "a 3 km di prof."
+      rule(/prof\.(?!\s\p{Lu}\p{Ll}|\p{L})/u, ([written], place) =>
+        /\d\s?k?m\s(?:di|in)\s$/.test(place.before) ? `profondità${sentenceStop(written, place)}` : undefined,
+      ),
+      // "27 NOV", in a dateline
+      rule(/(GEN|FEB|MAR|APR|MAG|GIU|LUG|AGO|SET|OTT|NOV|DIC)(?=\s[-–(])/, ([month = ''], { before }) =>
+        /\p{Lu}{3,},\s\d{1,2}\s$/u.test(before) ? SHORT_MONTHS[month.toLowerCase()] : undefined,
+      ),
       // "attivo h24"
       rule(/[hH]24(?![\p{L}\p{N}])/u, () => 'acca ventiquattro'),
       elisionRule,
@@ -308,13 +333,13 @@ export const italian = createRuleBasedLanguage({
   signRules: [
     // "nel '900"
     rule(/['’]([2-9])00(?!\d)/, ([, hundreds = '']) => capitalize(verbalizeCardinal(`${hundreds}00`))),
-    createShortDecadeRule(numberVerbalizer),
+    ...createShortYearRules(numberVerbalizer),
   ],
   describeCode: (count) => `un codice di ${count} caratteri`,
   plainWord: /[a-zàèéìòù]{4,40}(?=[ ,;!?])/y,
   sentences: {
     neverFinal:
-      /(?:^|[\s("«“'’])(?:sig|sig\.ra|dott|dott\.ssa|dr|prof|prof\.ssa|ing|avv|arch|on|sen|sez|sent|Cass|Trib|fraz|Min|min|Pres|pres|ten|magg|geom|gen|col|mons|card|art|artt|pag|pagg|pp|vol|fig|cap|n|nn|nr|ca|cfr|tel|cell|ad\s?es|per\s?es|p\.\s?es|S)$/iu,
+      /(?:^|[\s("«“'’])(?:sig|sig\.ra|dott|dott\.ssa|dr|prof|prof\.ssa|ing|avv|arch|on|sen|sez|sent|Cass|Trib|fraz|Min|min|Pres|pres|ten|magg|geom|gen|col|mons|card|art|artt|pag|pagg|pp|vol|fig|cap|n|nn|nr|ca|cfr|tel|cell|max|ad\s?es|per\s?es|p\.\s?es|S)$/iu,
     rarelyFinal: /(?:^|[\s("«“])(?:ecc|ab|[ad]\.\s?C|S\.p\.A|S\.r\.l|[IVX]{1,7})$/u,
     finalLetter: /\d[ \u00a0]?[hmgl]$/u,
     firstWords: sentenceStarters,

@@ -12,7 +12,7 @@ import { createNumericDateRules, createShortDateRule } from '../shared/dates.ts'
 import {
   createNumberVerbalizer,
   createResultRule,
-  createShortDecadeRule,
+  createShortYearRules,
   groupThousands,
   verbalizeDigitGroups,
 } from '../shared/numbers.ts';
@@ -104,7 +104,7 @@ const money: MoneyWords = {
 
 const units = parseNouns(`
   %, procent = procent; ‰ = promille; km = kilometer; m = meter; cm = centimeter; mm = millimeter; µm = micrometer;
-  kg = kilo; g = gram; mg = milligram; µg = microgram; t = ton; l, L = liter; ml = milliliter; cl = centiliter;
+  kg = kilo; g = gram; mg = milligram; µg, ug, mcg = microgram; µg/l, ug/l = microgram per liter; mtr., mtr = meter; t = ton; l, L = liter; ml = milliliter; cl = centiliter;
   ha = hectare; km/u, km/h = kilometer per uur; m/s = meter per seconde; km², km2 = vierkante kilometer;
   m², m2 = vierkante meter; m³, m3 = kubieke meter; kW = kilowatt; MW = megawatt; GW = gigawatt; W = watt; V = volt;
   kWh = kilowattuur; MWh = megawattuur; GWh = gigawattuur; TWh = terawattuur; MB = megabyte; GB = gigabyte;
@@ -177,6 +177,10 @@ function findMonth(written: string): string {
 
 /** "14.30 uur", "9:05", "20 uur". */
 const timeRules: readonly NormalizationRule[] = [
+  // "in 2u34", "1u05min"
+  rule(/(\d{1,2})u([0-5]\d)(?:min)?(?![\p{L}\p{N}])/u, ([, hours = '', minutes = '']) =>
+    verbalizeClock(hours, minutes),
+  ),
   // "van 9.30 tot 17.00 uur"
   rule(
     /([01]?\d|2[0-4])\.([0-5]\d)(?=(?: tot (?:en met )?| en | t\/m |[-–])[0-2]?\d(?:[.:][0-5]\d)? (?:uur|u\.))/u,
@@ -199,7 +203,7 @@ const timeRules: readonly NormalizationRule[] = [
   ),
 ];
 const SCORE_BEFORE =
-  /(?:^|[^\p{L}])(?:met|stand|het|werd|naar|uitslag|:)\s(?:een\s)?$|\d-\d,?\s\(?$|\p{Lu}\p{L}{1,20}\s?[-–]\s?(?:\p{Lu}[\p{L}.]{0,20}\s){1,3}$/iu;
+  /(?:^|[^\p{L}])(?:met|stand|het|werd|naar|uitslag|:)\s(?:een\s)?$|\d-\d(?:\s\(\d{1,2}\))?,?\s\(?$|\p{Lu}\p{L}{1,20}\s?[-–]\s?(?:\p{Lu}[\p{L}.]{0,20}\s){1,3}$/iu;
 
 /** "veertien uur dertig", "negen uur". */
 function verbalizeClock(hour: string, minute: string): string {
@@ -286,7 +290,7 @@ const general = parseTable(`
   evt. = eventueel; m.i.v. = met ingang van; N.V. = N.V; B.V. = B.V; c.q. = casu quo; plm. = plusminus; jr. = junior; str. = straat; mld = miljard; mrd, mrd. = miljard; mln = miljoen; Min. = Minimaal;
   min.-pres. = minister-president; N-Holland = Noord-Holland; Z-Holland = Zuid-Holland; N-Brabant = Noord-Brabant; N.-Holland = Noord-Holland; Z.-Holland = Zuid-Holland; N.-Brabant = Noord-Brabant; j-o-j, j.o.j. = jaar op jaar; k-o-k = kwartaal op kwartaal; p/l = per liter; p/kg = per kilo; p/st = per stuk; p/j = per jaar; p/m = per maand; p/u = per uur; p/w = per week; n.v. = na verlenging; n.s. = na strafschoppen; w.n.s. = wint na strafschoppen; p.m. = per maand; p.j. = per jaar; p.p. = per persoon; p.w. = per week; p.u. = per uur; p.st. = per stuk; n.v.t. = niet van toepassing; t.w.v. = ter waarde van; a.d.h.v. = aan de hand van;
   d.d. = de dato; o.l.v. = onder leiding van; i.s.m. = in samenwerking met; e.d. = en dergelijke; e.a. = en anderen; t.g.v. = ten gevolge van; v.a. = vanaf; ivm = in verband met;
-  nl. = namelijk; zgn. = zogenaamde; gem. = gemiddeld; gem = gemiddeld; jan. = januari; febr., feb. = februari; mrt. = maart; apr. = april; aug. = augustus; sept., sep. = september; okt. = oktober; nov. = november; dec. = december;
+  m.n. = met name; v.d. = van de; kw. = kwartaal; knp. = knooppunt; bj. = bouwjaar; k.k. = kosten koper; A'dam = Amsterdam; R'dam = Rotterdam; prof. dr. = professor doctor; prof. mr. = professor meester; prof. dr. ir. = professor doctor ingenieur; gew. = gewone; gld. = gulden; opp. = oppervlakte; o.b.v. = op basis van; b.v. = bijvoorbeeld; aanw. = aanwezig; vb. = voorbeeld; nl. = namelijk; zgn. = zogenaamde; gem. = gemiddeld; gem = gemiddeld; jan. = januari; febr., feb. = februari; mrt. = maart; apr. = april; aug. = augustus; sept., sep. = september; okt. = oktober; nov. = november; dec. = december;
   Rb. = rechtbank; rb. = rechtbank; r.o. = rechtsoverweging; ov. = overweging; verg. = vergelijk; tov = ten opzichte van; nrs. = nummers; alg. = algemeen; dir. = directeur; red. = redactie; afd. = afdeling; vz. = voorzitter; vice-vz. = vicevoorzitter; dept. = departement; prov. = provincie; v/d = van de; a/d = aan de; a/h = aan het; Ver. = Verenigde; VS = V.S; ed. = editie
 `);
 const numbered = parseTable(`
@@ -294,9 +298,9 @@ const numbered = parseTable(`
   par. = paragraaf; fig. = figuur; vol. = volume; afb. = afbeelding; km = kilometer; lid = lid; bijl. = bijlage; aant. = aantekening; afl. = aflevering; Stb. = Staatsblad; Stcrt. = Staatscourant; kl. = klasse; jrg. = jaargang; sec. = sectie; tel. = telefoon; r.o. = rechtsoverweging
 `);
 const titles = parseTable(`
-  dhr. = de heer; Dhr. = De heer; Mevr., Mw. = Mevrouw; mevr., mw. = mevrouw; dr., Dr. = dokter; drs. = doctorandus;
+  dhr. = de heer; Dhr. = De heer; Mevr., Mw. = Mevrouw; mevr., mw. = mevrouw; dr., Dr. = doctor; drs. = doctorandus;
   prof., Prof. = professor; ir., ing. = ingenieur; mr. = meester; ds. = dominee; St. = Sint; gen. = generaal;
-  burg. = burgemeester; min., Min. = minister; Mr. = Meester; Drs. = Doctorandus; Ir., Ing. = Ingenieur; Ds. = Dominee; Pr. = Prins; Kon. = Koningin; Mgr. = Monseigneur; mgr. = monseigneur; wnd. = waarnemend; staatssecr. = staatssecretaris; gen. = generaal; kol. = kolonel; kapt. = kapitein; lt. = luitenant; Joh. = Johannes; wed. = weduwe; fam. = familie; ass. = assistent; pres. = president; v. = van; d. = de; v.d. = van de; H. = Heilige; Gebr. = gebroeders; Burg. = Burgemeester; Prof. dr. = Professor dokter
+  burg. = burgemeester; min., Min. = minister; Mr. = Meester; Drs. = Doctorandus; Ir., Ing. = Ingenieur; Ds. = Dominee; Pr. = Prins; Kon. = Koningin; Mgr. = Monseigneur; mgr. = monseigneur; wnd. = waarnemend; staatssecr. = staatssecretaris; gen. = generaal; kol. = kolonel; kapt. = kapitein; lt. = luitenant; Joh. = Johannes; wed. = weduwe; fam. = familie; ass. = assistent; pres. = president; v. = van; d. = de; H. = Heilige; Gebr. = gebroeders; Burg. = Burgemeester
 `);
 
 const pronounced = wordSet(`
@@ -377,12 +381,12 @@ export const dutch = createRuleBasedLanguage({
     ],
     afterAmounts: [romanRule],
   },
-  signRules: [createShortDecadeRule(numberVerbalizer)],
+  signRules: createShortYearRules(numberVerbalizer),
   describeCode: (count) => `een code van ${count} tekens`,
   plainWord: /[a-zàáäèéêëïíóöúü]{4,40}(?=[ ,;!?])/y,
   sentences: {
     neverFinal:
-      /(?:^|[\s("„“«])(?:Min|min|Pr|Mr|Rb|Stb|Burg|Gebr|dhr|mevr|mw|dr|drs|prof|ir|ing|mr|ds|St|gen|nr|nrs|p|pp|blz|art|hfst|par|fig|ca|ong|bijv|bv|tel|vgl|o\.\s?a|o\.\s?m|d\.w\.z|m\.a\.w|i\.v\.m|m\.b\.t|n\.a\.v|i\.p\.v|t\.o\.v|incl|excl|resp|evt)$/iu,
+      /(?:^|[\s("„“«])(?:Min|min|Pr|Mr|Rb|Stb|Burg|Gebr|dhr|mevr|mw|dr|drs|prof|ir|ing|mr|ds|St|gen|nr|nrs|p|pp|blz|art|hfst|par|fig|ca|ong|bijv|bv|tel|vgl|o\.\s?a|o\.\s?m|d\.w\.z|m\.a\.w|i\.v\.m|m\.b\.t|n\.a\.v|i\.p\.v|t\.o\.v|incl|excl|resp|evt|v\.a|m\.n|v\.d|knp)$/iu,
     rarelyFinal:
       /(?:^|[\s("„“«])(?:\p{L}{3,30}(?:str|pln)|enz|etc|jl|a\.s|mln|mld|[vn]\.Chr|N\.V|B\.V|jan|feb|febr|mrt|apr|jun|jul|aug|sept|sep|okt|nov|dec|[IVX]{1,7})$/u,
     finalLetter: /\d[ \u00a0]?[hmglu]$/u,

@@ -120,6 +120,7 @@ export const money: MoneyWords = {
     tri, trilhão, trilhões = trilhão|trilhões; mil mi, mil milhões = mil milhões|mil milhões
   `),
   centJoint: 'e ',
+  namesCents: true,
   partitive: (number) => (/lh(?:ão|ões)$/.test(number) ? 'de ' : ''),
   inflectMagnitude: (words) => words.replace(/^um mil$/, 'mil'),
 };
@@ -127,7 +128,7 @@ export const money: MoneyWords = {
 export const units = parseNouns(`
   % = por cento|por cento; ‰ = por mil|por mil; km = quilômetro; m = metro; cm = centímetro; mm = milímetro;
   µm = micrômetro; kg = quilo; g = grama; mg = miligrama; µg = micrograma; t = tonelada||feminine; l, L = litro;
-  ml = mililitro; ha = hectare; km/h = quilômetro por hora; m/s = metro por segundo; km² = quilômetro quadrado;
+  ml, mL = mililitro; Gbps = gigabit por segundo|gigabits por segundo; mg/kg = miligrama por quilo; ha = hectare; km/h = quilômetro por hora; m/s = metro por segundo; km² = quilômetro quadrado;
   m² = metro quadrado; m³ = metro cúbico; kW = quilowatt|quilowatts; MW = megawatt|megawatts; GW = gigawatt|gigawatts; W = watt|watts; V = volt|volts;
   GWh = gigawatt-hora|gigawatts-hora; TWh = terawatt-hora|terawatts-hora; pb, bps, p.b. = ponto-base|pontos-base; kV = quilovolt|quilovolts;
   hPa = hectopascal|hectopascais; cv = cavalo; m³/s = metro cúbico por segundo; hm³ = hectômetro cúbico; nm = nanômetro;

@@ -50,6 +50,30 @@ const SPAN_UNITS = 'd = grau|graus; h = hora|horas|feminine; m = minuto|minutos;
 const timeRules: readonly NormalizationRule[] = [
   ...createRaceTimeRules(numberVerbalizer, SPAN_UNITS),
   ...createSpanRules(numberVerbalizer, SPAN_UNITS),
+  // "em 10s92", "a 0s152"
+  rule(
+    /(\d{1,2})s(\d{2,3})(?![\p{L}\p{N}])/u,
+    ([, seconds = '', part = '']) =>
+      `${verbalizeCardinal(seconds)} ${Number(seconds) < 2 ? 'segundo' : 'segundos'} e ${verbalizeCardinal(part)}`,
+  ),
+  // "2x ao dia", "12x de R$ 416"
+  rule(
+    /(\d{1,3})x(?=\s(?:ao|por|de|sem|no|na|mais|maior|menos|menor|em|campe|seguid))/u,
+    ([, count = '']) => `${numberVerbalizer.verbalizeQuantity(count, 'feminine')} ${count === '1' ? 'vez' : 'vezes'}`,
+  ),
+  // "aos 90+4'"
+  rule(/(\d{2,3})['’′]?\+(\d{1,2})['’′]?(?![\p{L}\p{N}])/u, ([, minute = '', extra = ''], { before }) =>
+    /(?:^|\s)(?:aos?|os|dos)\s$/iu.test(before)
+      ? `${verbalizeCardinal(minute)} mais ${verbalizeCardinal(extra)} minutos`
+      : undefined,
+  ),
+  // "São Paulo, 27 nov (Reuters)"
+  rule(
+    /(\d{1,2}) (jan|fev|mar|abr|mai|jun|jul|ago|set|out|nov|dez)(?=\s\(\p{Lu})/u,
+    ([, day = '', month = '']) => `${verbalizeCardinal(day)} de ${MONTHS.find((name) => name.startsWith(month))}`,
+  ),
+  // "no 3º tri"
+  rule(/([1-4])º tri(?!\p{L})\.?/u, ([, quarter = '']) => `${verbalizeOrdinal(quarter, 'masculine')} trimestre`),
   // "aos 22' do segundo tempo"
   rule(/(\d{1,3})['’′](?![\p{L}\p{N}])/u, ([, minutes = ''], { before }) =>
     /(?:^|\s)(?:aos?|os|dos|com|de)\s$/iu.test(before) ? `${verbalizeCardinal(minutes)} minutos` : undefined,
@@ -100,7 +124,7 @@ const general = parseTable(`
   vice-pres. = vice-presidente; dir. = diretor; secr., sec. = secretário; Máx. de = máxima de; Mín. de = mínima de; máx. de = máxima de;
   mín. de = mínima de; p/ = para; c/ = com; s/ = sem; R.U. = Reino Unido; EUA = Estados Unidos; MPF = M.P.F; Cia. = companhia; inf. = informação; infs. = informações;
   jan. = janeiro; fev. = fevereiro; abr. = abril; jun. = junho; jul. = julho; ago. = agosto; set. = setembro; out. = outubro; nov. = novembro; dez. = dezembro; ref. = referência;
-  excl. = exclusivo; incl. = inclusive; trad. = tradução; ed. = edição; temp. = temporada; tb. = também; vs., vs = contra; ap. = após; V. Ex.ª = Vossa Excelência; S. Ex.ª = Sua Excelência; Lda. = limitada; Dto. = direito; esq. = esquerdo
+  excl. = exclusivo; incl. = inclusive; trad. = tradução; ed. = edição; temp. = temporada; tb. = também; vs., vs = contra; ap. = apartamento; próx. = próximo; mag. = magnitude; a/a = ano a ano; sem. = semestre; trim. = trimestre; profa. = professora; prof. = professor; Sp. = Sporting; dif. = diferença; class. = classificação; V. Ex.ª = Vossa Excelência; S. Ex.ª = Sua Excelência; Lda. = limitada; Dto. = direito; esq. = esquerdo
 `);
 const numbered = parseTable(`
   n.º, nº, n°, núm. = número; Nº = Número; pág., p. = página; págs., pp. = páginas; art. = artigo; arts. = artigos;
@@ -180,7 +204,11 @@ const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral
   const isSmall = Number(digits) <= 10;
   if (CENTURY_BEFORE.test(place.before))
     return isSmall ? verbalizeOrdinal(digits, 'masculine') : verbalizeCardinal(digits);
-  if (COUNTED_BEFORE.test(place.before)) return verbalizeCardinal(digits);
+  if (
+    COUNTED_BEFORE.test(place.before) ||
+    /§\s?\d{1,2}[º°]?,\s$|§§?\s?\d{1,2}[º°]?,\s(?:inc\.|inciso)\s$/u.test(place.before)
+  )
+    return verbalizeCardinal(digits);
   const article = /(?:^|\s)(o|a|do|da|no|na)\s$/iu.exec(place.before)?.[1]?.toLowerCase();
   if (article && numeral.length > 1 && /^\s\p{Lu}\p{Ll}/u.test(place.after)) {
     return verbalizeOrdinal(digits, article.endsWith('a') ? 'feminine' : 'masculine') ?? verbalizeCardinal(digits);
@@ -199,6 +227,9 @@ const NO_NOUN = wordSet(`
 /** "1 voto", "2 mulheres", "200 pessoas". */
 function verbalizeNumberInContext(written: string, place: MatchContext): string {
   const noun = /^[ \u00a0](?:mil\s)?(\p{Ll}{2,40})/u.exec(place.after)?.[1];
+  // "e 240 estão desalojadas"
+  if (/^[ \u00a0](?:estão|ficaram|foram|continuam|seguem|saíram)[ \u00a0]\p{Ll}{3,20}as(?!\p{L})/u.test(place.after))
+    return numberVerbalizer.verbalizeQuantity(written, 'feminine');
   if (
     noun === undefined ||
     NO_NOUN.has(noun) ||
@@ -254,7 +285,7 @@ export const portuguese = createRuleBasedLanguage({
   plainWord: /[a-záàâãçéêíóôõú]{4,40}(?=[ ,;!?])/y,
   sentences: {
     neverFinal:
-      /(?:^|[\s("«“])(?:Sr|Sra|Srs|Sras|Srta|Dr|Dra|Drs|D|Prof|Profa|Eng|Gen|Cel|Cap|Dep|Sen|Gov|Min|Pe|Sto|Sta|Pres|pres|Des|Del|Desa|Rod|rod|Pça|pça|art|arts|cap|pág|págs|núm|vol|fig|n|aprox|p\.\s?ex|Av|av|tel|séc)$/iu,
+      /(?:^|[\s("«“])(?:Sr|Sra|Srs|Sras|Srta|Dr|Dra|Drs|D|Prof|Profa|Eng|Gen|Cel|Cap|Dep|Sen|Gov|Min|Pe|Sto|Sta|Pres|pres|Des|Del|Desa|Rod|rod|Pça|pça|art|arts|cap|pág|págs|núm|vol|fig|n|aprox|p\.\s?ex|Av|av|tel|séc|Sp|próx|mag)$/iu,
     rarelyFinal: /(?:^|[\s("«“])(?:etc|hab|[ad]\.\s?C|S\.A|Ltda|[IVX]{1,7})$/u,
     finalLetter: /\d[ \u00a0]?[hmgl]$/u,
     firstWords: sentenceStarters,

@@ -104,6 +104,7 @@ export function createAcronymRules(
     !pronounced.has(letters) &&
     (letters.length <= 3 ||
       spelled.has(letters) ||
+      INTERNATIONAL.has(letters) ||
       (letters.length <= 6 && (!/[AEIOUYÄÖÜÉÁÍÓÚ]/.test(letters) || UNPRONOUNCEABLE.test(letters))));
   return [
     rule(/((?:\p{Lu}\.[ \u00a0-]?){1,7}\p{Lu})\.?(?![\p{L}\p{N}])/u, ([written, letters = ''], place) =>
@@ -157,6 +158,8 @@ export function createAcronymRules(
   ];
 }
 
+/** Spelled in every language. */
+const INTERNATIONAL = new Set(['USGS', 'UNHCR', 'UCLA', 'ESPN', 'IAEA', 'USMCA', 'OSCE']);
 const DATELINE_AFTER = /^(?: \p{Lu}{2,20}){0,2}(?:,[^()]{1,30})? \((?:PAP|IAR|AFP|ANP|ANSA|dpa|AP|EFE|Lusa|Reuters)\)/u;
 
 /** "SPD" → "S.P.D": espeak-ng reads letters with dots as one group. */

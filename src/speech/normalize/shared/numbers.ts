@@ -127,18 +127,28 @@ export function createSetsRule({ verbalizeCardinal }: NumberVerbalizer, to: stri
 }
 
 const SCREEN_BEFORE =
-  /(?:bildschirm|display|monitor|écran|pantalla|móvil|televis|schermo|tela|ekran|scherm|celular|smartphone|tablet|telefon|tv|zoll|roues|llantas|cerchi|jantes|rodas)(?:[\s,]{1,2}\p{L}{1,12}){0,4}[\s,]{1,2}$/iu;
+  /(?:bildschirm|display|monitor|écran|pantalla|móvil|televis|schermo|tela|ekran|scherm|celular|smartphone|tablet|telefon|tv|zoll|roues|llantas|cerchi|jantes|rodas|iphone|ipad|galaxy|macbook|laptop|notebook|portátil|portatile|ordinateur)(?:[\s,(]{1,2}[\p{L}\d]{1,12}){0,4}[\s,(]{1,2}$/iu;
+const SCREEN_AFTER = /^-?\s?(?:scherm|display|tv|Bildschirm|écran|monitor|laptop)/iu;
 
 /** A screen: "de 6,7\"". @param inches with a space before */
 export function createInchRule(speech: NumberVerbalizer, inches: string): NormalizationRule {
-  return rule(/(\d{1,2}(?:[.,]\d{1,2})?)(?:["″”]|'')(?![\p{L}\p{N}])/u, ([, size = ''], place) =>
-    SCREEN_BEFORE.test(place.before) ? `${speech.verbalizeNumber(size.replace('.', ','))} ${inches}` : undefined,
+  return rule(
+    /(\d{1,2}(?:[.,]\d{1,2})?)(?:["″”]|'')(?![\p{L}\p{N}])(-(?=\p{L}))?/u,
+    ([, size = '', hyphen = ''], place) =>
+      SCREEN_BEFORE.test(place.before) || SCREEN_AFTER.test(place.after)
+        ? `${speech.verbalizeNumber(size.replace('.', ','))} ${inches}${hyphen}`
+        : undefined,
   );
 }
 
-/** A decade without its century: "anni '80", "de jaren ’90". */
-export function createShortDecadeRule({ verbalizeCardinal }: NumberVerbalizer): NormalizationRule {
-  return rule(/['’](\d0)(?!\d)/, ([, digits = '']) => verbalizeCardinal(digits));
+/** A year or a decade without its century: "anni '80", "nel '24", "1817-'90". */
+export function createShortYearRules({ verbalizeCardinal, rangeWord }: NumberVerbalizer): NormalizationRule[] {
+  return [
+    rule(/[-–](?=['’]\d\d(?!\d))/, (_match, { before }) => (/\d$/.test(before) ? ` ${rangeWord} ` : undefined)),
+    rule(/['’](\d\d)(?![\d\p{L}"”″'’])/u, ([, digits = ''], { before }) =>
+      /\d0/.test(digits) || /(?:^|[\s(–-])$/.test(before) ? verbalizeCardinal(digits) : undefined,
+    ),
+  ];
 }
 
 /** @returns the groups of three digits that are not 0, with their power of a thousand, highest first */

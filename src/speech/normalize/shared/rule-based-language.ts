@@ -242,9 +242,9 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       rule(/\/([€$£¥])(?![\p{L}\d])/u, ([, sign = ''], place) =>
         /[\p{L}\p{Sc}\d]$/u.test(place.before) ? ` ${words.per} ${rules.money.currencies[sign]?.one}` : undefined,
       ),
-      rule(/[<>](?=\d)/, ([sign], { before }) =>
-        words.less !== undefined && /(?:^|[\s(])$/.test(before)
-          ? `${sign === '<' ? words.less : words.more} `
+      rule(/[<>] ?(?=\d)/, ([sign], { before }) =>
+        words.less !== undefined && /(?:^|[\s(])$/.test(before) && !/(?:^|[\s(])\p{L}\s$/u.test(before)
+          ? `${sign.startsWith('<') ? words.less : words.more} `
           : undefined,
       ),
       nameSlashRule,
