@@ -38,7 +38,7 @@ const general = parseTable(`
   s. = siehe; Sek. = Sekunden; Flgh. = Flughafen; Abt. = Abteilung; Ref. = Referat; Rep. = Republik; Lkr. = Landkreis;
   Gde. = Gemeinde; Bez. = Bezirk; Reg.-Bez. = Regierungsbezirk; resp. = respektive; engl. = englisch;
   frz. = französisch; dt. = deutsche; kath. = katholisch; ev. = evangelisch; ges. = gesamt; zzt. = zurzeit;
-  zw. = zwischen; vsl., voraussichtl. = voraussichtlich; urspr. = ursprünglich; durchschn. = durchschnittlich; Wdh. = Wiederholung;
+  zw. = zwischen; vsl., voraussichtl. = voraussichtlich; urspr. = ursprünglich; durchschn. = durchschnittlich; Wdh. = Wiederholung; Gr. S = Größe S; Gr. M = Größe M; Gr. L = Größe L; Gr. XL = Größe XL;
   versch. = verschiedene; entspr. = entsprechend; Mitgl. = Mitglieder; o. A. = ohne Angabe; i. V. = in Vertretung;
   z. H., z. Hd. = zu Händen; m. W. = meines Wissens; m. a. W. = mit anderen Worten; i. e. S. = im engeren Sinne;
   i. w. S. = im weiteren Sinne; a. a. O. = am angegebenen Ort; d. J. = dieses Jahres; d. M. = dieses Monats;
@@ -326,10 +326,12 @@ export const german = createRuleBasedLanguage({
   },
   letters: {
     beforeAmounts: [
-      // "im Ø", "Ø 25 Tage"
-      rule(/Ø(?![\p{L}\p{N}])/u, (_match, { before }) =>
-        /(?:^|\s)im\s$/i.test(before) ? 'Durchschnitt' : /\p{L}$/u.test(before) ? undefined : 'durchschnittlich',
-      ),
+      // "im Ø", "Ø 25 Tage", "Ø 26 cm"
+      rule(/Ø(?![\p{L}\p{N}])/u, (_match, { before, after }) => {
+        if (/\p{L}$/u.test(before)) return undefined;
+        if (/^\s?\d{1,4}(?:,\d)?\s?[cm]?m(?!\p{L})/u.test(after) || /\d\s?[cm]?m\s$/.test(before)) return 'Durchmesser';
+        return /(?:^|\s)im\s$/i.test(before) ? 'Durchschnitt' : 'durchschnittlich';
+      }),
       ...monthRules,
       caseNumberRule,
       saintRule,

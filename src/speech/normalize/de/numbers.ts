@@ -181,6 +181,7 @@ export const romanRules: readonly NormalizationRule[] = [
     if (digits === undefined) return undefined;
     const textBefore = place.before;
     const isLast = place.end === place.text.length;
+    if (numeral.length === 1 && isInitial(place)) return undefined;
     if (
       NAME_BEFORE.test(textBefore) &&
       !ARTICLE_BEFORE.test(textBefore) &&
@@ -200,6 +201,20 @@ export const romanRules: readonly NormalizationRule[] = [
     return verbalizeCardinal(digits);
   }),
 ];
+
+/** "Regie: V. Müller", but "Karl V. Müller" may be a ruler, and "der V. Zivilsenat", "I. Weltkrieg" are counted. */
+function isInitial({ before, after }: MatchContext): boolean {
+  return (
+    /^\s\p{Lu}[\p{Ll}'’]/u.test(after) &&
+    !RULER_BEFORE.test(before) &&
+    !/(?<!\p{L})(?:d(?:er|ie|as|en|em|es)|[bv]eim|[iv]m|am|zu[mr]|vom|\p{Ll}{1,12}e[rnms]?)\s$/iu.test(before) &&
+    !/^\s(?:\p{L}{4,20}e[rs]?\s)?\p{L}{0,20}(?:krieg|senat|kongress|liga|quartal|halbjahr|republik|reich|teil|band|akt|satz|symposium|konzil|kammer|abteilung|klasse|korps|armee|festival|sinfonie|symphonie|buch|kapitel|stock|geschoss|olympiade|programm|vatikanum|weltcup|gesang|bataillon)(?!\p{L})/iu.test(
+      after,
+    )
+  );
+}
+const RULER_BEFORE =
+  /(?:Karl|Charles|Friedrich|Wilhelm|Heinrich|Ludwig|Otto|Franz|Philipp|Georg|Eduard|Napoleon|Pius|Benedikt|Johannes|Paul|Leo|Gregor|Innozenz|Urban|Clemens|Klemens|Sixtus|Julius|Alexander|Nikolaus|Elisabeth|Elizabeth|Katharina|Margrethe|Isabella|Christina|Maria|Peter|Iwan|Harald|Olav|Haakon|Gustav|Christian|Carlos|Felipe|Ferdinand|Leopold|Maximilian|Joseph|Rudolf|Sigismund|Albert|Konrad|Ramses|Philippe|August|Ernst|Mohammed|Abdullah)s?\s$/u;
 
 function findArticle(textBefore: string): string {
   const isWoman = WOMEN.test(textBefore);
@@ -269,7 +284,7 @@ export const units = parseNouns(`
   mph = Meile pro Stunde|Meilen pro Stunde|feminine; cm² = Quadratzentimeter; mm² = Quadratmillimeter;
   cm³ = Kubikzentimeter; km³ = Kubikkilometer; ms = Millisekunde|Millisekunden|feminine; kB = Kilobyte;
   Mbit/s, MBit/s = Megabit pro Sekunde; Gbit/s, GBit/s = Gigabit pro Sekunde; PB = Petabyte; Ztr. = Zentner;
-  Pfd. = Pfund; kn = Knoten; sm = Seemeile|Seemeilen|feminine; mmHg = Millimeter Quecksilber; EL = Esslöffel;
+  Pfd. = Pfund; kn = Knoten; sm = Seemeile|Seemeilen|feminine; mmHg = Millimeter Quecksilber; EL = Esslöffel; Pck., Pkg. = Päckchen|Päckchen;
   TL = Teelöffel; ppm = Teile pro Million; ng = Nanogramm; pg = Pikogramm; Gt = Gigatonne|Gigatonnen|feminine;
   Mt = Megatonne|Megatonnen|feminine; ppb = Teile pro Milliarde; kWp = Kilowatt Peak; ct = Cent; Bft = Beaufort;
   Pkt., Pkte. = Punkt|Punkte; km/s = Kilometer pro Sekunde; K = Kelvin; µs, μs = Mikrosekunde|Mikrosekunden|feminine;

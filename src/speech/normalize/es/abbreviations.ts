@@ -4,11 +4,11 @@ const general = {
   ...parseTable(`
     EE. UU., EE UU, EEUU = Estados Unidos; CC. OO., CC OO, CCOO = Comisiones Obreras; JJ. OO., JJ OO, JJOO = Juegos Olímpicos;
     RR. HH. = Recursos Humanos; FF. AA. = Fuerzas Armadas; p. ej. = por ejemplo; a. C. = antes de Cristo;
-    d. C. = después de Cristo; a. m. = A.M; p. m. = P.M; D. Ley = Decreto Ley; sept. = septiembre; prof. = profundidad;
+    d. C. = después de Cristo; D. C. = D.C; a. m. = A.M; p. m. = P.M; D. Ley = Decreto Ley; sept. = septiembre; prof. = profundidad;
     S. M. = Su Majestad; SS. MM. = Sus Majestades; S. A. R. = Su Alteza Real; SS. AA. RR. = Sus Altezas Reales;
     S. E. = Su Excelencia; S. S. = Su Santidad; vid. = véase; cf., cfr. = confróntese; Atco. = Atlético;
     Sr. = señor; Sra. = señora; Srta. = señorita; Sres. = señores; Sras. = señoras;
-    ctra., crta. = carretera; ARNm = A.R.N mensajero; mill. = millones; etc. = etcétera; aprox. = aproximadamente;
+    ctra., crta. = carretera; Cra. = carrera; Cll. = calle; Jrs. = Juniors; ARNm = A.R.N mensajero; mill. = millones; etc. = etcétera; aprox. = aproximadamente;
     Ud., Vd. = usted; Uds., Vds. = ustedes; tel., tfno., tlf., telf. = teléfono; máx. = máximo; mín. = mínimo;
     Cía. = compañía; avda., av. = avenida; dpto., depto., Dpto. = departamento; admón. = administración;
     Fdez. = Fernández; Hdez. = Hernández; Glez., Gzlez. = González; Rguez. = Rodríguez; Mtnez., Mtz. = Martínez;

@@ -134,7 +134,7 @@ const COUNTED_BEFORE =
   /(?:^|[^\p{L}])(?:siglos?|capítulo|cap\.|vol\.|t\.|tomo|parte|acto|artículo|libro|volumen|título|anexo|fase|tipo|grupo|liga|copa|guerra mundial|nivel|factor|clase|categoría|fracción|frac\.|super bowl|(?:operación|misión|plan|proyecto|torre)\s\p{Lu}\p{L}{2,15})\s$/iu;
 const SIGLO_BEFORE = /(?:^|[^\p{L}])(?:siglos?|ss?\.)\s(?:[IVX]{1,6}\s?(?:[-–]|al?|y)\s?)?$/iu;
 const COUNTED_AFTER =
-  /^\s(?:edición|congreso|jornadas?|cumbre|feria|encuentro|legislatura|semana|premios?|certamen|torneo|festival|república|concilio|milenio|centenario|aniversario|plan|trofeo|maratón|asamblea|conferencia)(?!\p{L})/iu;
+  /^\s(?:edición|congreso|(?:tri|cuatri|bi|se)mestre|trim\.|foro|seminario|simposio|jornadas?|cumbre|feria|encuentro|legislatura|semana|premios?|certamen|torneo|festival|república|concilio|milenio|centenario|aniversario|plan|trofeo|maratón|asamblea|conferencia)(?!\p{L})/iu;
 const NAME_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}]{2,20}\s$/u;
 /** Rulers and popes, and "Vaticano II"; other names, such as "Rocky IV", have cardinals. */
 const RULER_BEFORE =

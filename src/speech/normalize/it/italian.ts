@@ -115,7 +115,7 @@ function verbalizeClock(hour: string, minute: string): string {
 }
 
 const general = parseTable(`
-  p. es., per es. = per esempio; ad es. = ad esempio; ecc. = eccetera; a. C. = avanti Cristo; d. C. = dopo Cristo;
+  p. es., per es. = per esempio; ad es. = ad esempio; ecc. = eccetera; a. C. = avanti Cristo; d. C. = dopo Cristo; A. C. = A.C; D. C. = D.C;
   ca. = circa; cfr. = confronta; tel. = telefono; cell. = cellulare; c.so = corso; p.zza, p.za = piazza; v.le = viale;
   ab. = abitanti; cd., c.d. = cosiddetto; s.p.a., S.p.A. = S.P.A; S.r.l., s.r.l. = S.R.L;
   Jr., jr. = junior; mld., mld = miliardi; mln., mln = milioni; D.L., d.l. = decreto legge; d.lgs., D.Lgs. = decreto legislativo; DPCM = D.P.C.M;

@@ -115,7 +115,7 @@ function verbalizeClock(hour: string, minute: string | undefined): string {
 }
 
 const general = parseTable(`
-  p. ex. = por exemplo; etc. = et cetera; a. C. = antes de Cristo; d. C. = depois de Cristo; aprox. = aproximadamente;
+  p. ex. = por exemplo; etc. = et cetera; a. C. = antes de Cristo; d. C. = depois de Cristo; A. C. = A.C; D. C. = D.C; aprox. = aproximadamente;
   tel. = telefone; av. = avenida; Av. = Avenida; R. = Rua; máx. = máximo; mín. = mínimo; hab. = habitantes;
   obs. = observação; séc. = século; S.A., S/A = S.A; Ltda., ltda. = limitada; V. Exa. = Vossa Excelência;
   Exmo. = excelentíssimo; Exma. = excelentíssima; Jr. = júnior; a.a. = ao ano; a.m. = ao mês; Pça., pça. = praça; pc. = praça; Al. = Alameda;

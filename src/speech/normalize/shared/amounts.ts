@@ -170,6 +170,8 @@ export function buildAlternatives(words: readonly string[]): string {
     .join('|');
 }
 
+const PAIRED_NUMBER = String.raw`(?:\d{1,3}\.\d{3}|\d{1,4}(?:,\d{1,2})?)`;
+
 /** Numbers and ranges with a unit, a percentage or a temperature, with a magnitude between: "5 à 10 %", "2 Mio. km". */
 export function createMeasureRule(
   units: Nouns,
@@ -179,7 +181,7 @@ export function createMeasureRule(
   const names = buildAlternatives(Object.keys(units));
   return rule(
     new RegExp(
-      `(${NUMBER})(?:(?:${GAP}%)?${RANGE_DASH}(${NUMBER}))?(?: (${buildAlternatives(Object.keys(magnitudes))}) )?${GAP}(${names})(?![\\p{L}\\p{N}²³°]|\\.\\p{L}\\.|/(?!100|\\d{1,4}${GAP}(?:${names})(?!\\p{L}))\\d|['’]\\p{L})(?:\\.(?=\\s\\p{Ll}|[,;:)]))?`,
+      `(${NUMBER})(?:(?:${GAP}%)?${RANGE_DASH}(${NUMBER}))?(?: (${buildAlternatives(Object.keys(magnitudes))}) )?${GAP}(${names})(?![\\p{L}\\p{N}²³°]|\\.\\p{L}\\.|/(?!100|${PAIRED_NUMBER}${GAP}(?:${names})(?!\\p{L}))\\d|['’]\\p{L})(?:\\.(?=\\s\\p{Ll}|[,;:)]))?`,
       'u',
     ),
     ([written, first = '', last, scale, name = ''], place) => {
@@ -372,9 +374,9 @@ export function createPerUnitRule(
 export function createUnitPairRule(units: Nouns, verbalizePer: (noun: string) => string): NormalizationRule {
   const names = buildAlternatives(Object.keys(units));
   return rule(
-    new RegExp(`\\/(?!100)(?=\\d{1,4}${GAP}(${names})(?![\\p{L}\\p{N}/]))`, 'u'),
+    new RegExp(`\\/(?!100)(?=${PAIRED_NUMBER}${GAP}(${names})(?![\\p{L}\\p{N}/]))`, 'u'),
     ([, name = ''], { before }) => {
-      if (!/\d[ \u00a0\u202f]?\p{L}{1,3}$/u.test(before)) return undefined;
+      if (!/\d[ \u00a0\u202f]?\p{L}{1,4}$/u.test(before)) return undefined;
       return TIME_UNIT.test(name) ? ` ${verbalizePer(units[name]?.one ?? '')}` : ', ';
     },
   );
