@@ -295,7 +295,7 @@ export const units = parseNouns(`
   Stk., Stck. = Stück; Zi. = Zimmer; Tg. = Tag|Tage; Bp., bp, BP = Basispunkt|Basispunkte; oz = Unze|Unzen|feminine;
   kt = Kilotonne|Kilotonnen|feminine; mmol/l = Millimol pro Liter; TJ = Terajoule; PJ = Petajoule;
   m/s² = Meter pro Quadratsekunde; mg/l = Milligramm pro Liter; Einw., Ew., EW = Einwohner;
-  U/min = Umdrehung pro Minute|Umdrehungen pro Minute|feminine; Enth. = Enthaltung|Enthaltungen|feminine;
+  fps = Bild pro Sekunde|Bilder pro Sekunde; U/min = Umdrehung pro Minute|Umdrehungen pro Minute|feminine; Enth. = Enthaltung|Enthaltungen|feminine;
   bbl = Barrel; bpd = Barrel pro Tag; Prp., Prozentpkt. = Prozentpunkt|Prozentpunkte; Ah = Amperestunde|Amperestunden|feminine; bcm = Milliarde Kubikmeter|Milliarden Kubikmeter|feminine; Rp. = Rappen
 `);
 

@@ -86,7 +86,7 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/min\.(?!\p{L})/u, ([written], place) =>
     /\d(?:st|nd|rd|th)\s$/.test(place.before) ? `minute${sentenceStop(written, place)}` : undefined,
   ),
-  rule(/[Rr]et\.(?=\)|,)/u, (_match, place) => (/(?:\(|,\s)$/.test(place.before) ? 'retired' : undefined)),
+  rule(/[Rr](?:et\.|td\.?)(?=\)|,)/u, (_match, place) => (/(?:\(|,\s)$/.test(place.before) ? 'retired' : undefined)),
   rule(/nee(?=\s\p{Lu})/u, (_match, place) => (place.before.endsWith('(') ? 'née' : undefined)),
   rule(/FY\s?['’](\d{2})(?!\d)/u, ([, digits = '']) => `F.Y ${verbalizeCardinal(digits)}`),
   rule(
@@ -190,6 +190,12 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/dec(?!\p{L}|\.)/u, (_match, place) => (/\d-\d\s$/.test(place.before) ? 'declared' : undefined)),
   rule(/att(?=:)/, () => 'attendance'),
   rule(/pax(?!\p{L})/u, () => 'passengers'),
+  rule(/lbw(?!\p{L})/u, () => spellLetters('lbw')),
+  rule(/No\.(?=\sof\s)/, () => 'number'),
+  // "the 28th (Tue)"
+  rule(new RegExp(`(${DAY_NAME})\\.?(?=\\))`, 'u'), ([, day = ''], place) =>
+    place.before.endsWith('(') ? findDay(day) : undefined,
+  ),
   rule(/b(?:pd|\/d)(?!\p{L})/u, () => 'barrels per day'),
   rule(/(?:Cat\.?\s(?=[1-5](?!\d|\scable))|cat\.?\s(?=[1-5]\s(?:hurricane|storm|cyclone|typhoon)))/, () => 'Category '),
   // "Sat.: Sunny"

@@ -32,8 +32,8 @@ const UNITS = parseEnglishNouns(`
   ft³, cu ft = cubic foot|cubic feet; cm³ = cubic centimeter; km³ = cubic kilometer; ha = hectare; l, L, ltrs = liter;
   ml, mL = milliliter; kB, KB = kilobyte; MB = megabyte; GB = gigabyte; TB = terabyte;
   Mbps, mbps = megabit per second|megabits per second; Gbps = gigabit per second|gigabits per second; Hz = hertz|hertz;
-  kHz, khz = kilohertz|kilohertz; MHz, mhz = megahertz|megahertz; GHz, ghz = gigahertz|gigahertz; kW = kilowatt;
-  MW, MWe = megawatt; GW, GWe = gigawatt; kWh = kilowatt hour; MWh = megawatt hour; GWh = gigawatt hour;
+  kHz, khz = kilohertz|kilohertz; MHz, mhz = megahertz|megahertz; GHz, ghz = gigahertz|gigahertz; kW, kw = kilowatt;
+  MW, MWe = megawatt; GW, GWe = gigawatt; kWh, kwh = kilowatt hour; MWh = megawatt hour; GWh = gigawatt hour;
   hp = horsepower|horsepower; dB = decibel; rpm = R.P.M|R.P.M; psi = P.S.I|P.S.I; bpd = barrel per day|barrels per day;
   hr, hrs, h = hour; min, mins = minute; sec, secs = second; ms = millisecond; cc = C.C|C.C; pct, pc = percent|percent;
   ppm = part per million|parts per million; cal = calorie; kcal = kilocalorie; kJ = kilojoule; V = volt; kV = kilovolt;
@@ -160,8 +160,10 @@ const SCALE = `(?:\\s(thousand|million|billion|trillion|quadrillion)|(${Object.k
 const HYPHENATED_STOP = '\\.(?<=\\d-(?:in|ft|oz|lb|yd|gal|mi|mo|wk|yr|hr|min|sec|qt|cal|ac|ct|pt|ton)\\.)';
 
 /** Pattern of the denominator of a unit: "µg/m³", "mg/dL". */
-const PER_UNIT = `(?:\\/(m³|m3|m²|m2|cm³|cm²|km²|km2|ha|kg|km|mL|ml|dL|L|l|s|sec|hr|h|min|day|d|yr|week|month|year|acre|ac|g|mol)(?![\\p{L}\\p{N}²³]))`;
-const PER_UNIT_NAMES = parseTable('s = second; h = hour; d = day; dL = deciliter; yr = year');
+const PER_UNIT = `(?:\\/(m³|m3|m²|m2|cm³|cm²|km²|km2|ha|kg|km|mL|ml|dL|L|l|s|second|sec|hour|hr|h|minute|min|day|d|yr|week|month|year|acre|ac|g|mol)(?![\\p{L}\\p{N}²³]))`;
+const PER_UNIT_NAMES = parseTable(
+  'second = second; minute = minute; hour = hour; s = second; h = hour; d = day; dL = deciliter; yr = year',
+);
 
 const RUNWAY_SIDES = parseTable('L = left; R = right; C = center');
 

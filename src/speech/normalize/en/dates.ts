@@ -110,7 +110,7 @@ const YEAR = String.raw`([12]\d{3})(?![\d,]\d|\d)`;
 /** Dates that begin with a month: "March 3, 2024", "Sept. 15", "Jan-15", "June 2020". */
 export const monthRules: readonly NormalizationRule[] = [
   rule(
-    new RegExp(`${MONTH}[\\s-]${DAY}${LAST_DAY}(?![\\d/:%]|[.,]\\d|\\p{L})(?:(,?\\s)${YEAR})?`, 'iu'),
+    new RegExp(`${MONTH}[\\s-]${DAY}${LAST_DAY}(?![\\d/%]|[.,:]\\d|\\p{L})(?:(,?\\s)${YEAR})?`, 'iu'),
     ([written, month = '', day = '', lastDay, comma, yearDigits]) => {
       // "they may 5 times" and "march 10 miles" are no dates.
       if (/^(?:may|march)/.test(written) && !/\d(?:st|nd|rd|th)/.test(written)) return undefined;

@@ -55,7 +55,7 @@ const COUNTRIES = parseTable(`
 const PESO_COUNTRIES = wordSet('MX MEX AR COL COP CLP RD');
 const LETTERS = parseTable('R = rand; N = naira; P = pesos');
 const MAGNITUDES = parseTable(`
-  k = thousand; m, mn, mln, mil = million; b, bn, bln = billion; t, tn, trn = trillion
+  k = thousand; m, mn, mln, mil = million; b, bn, bln = billion; t, tn, trn, tln, trln = trillion
 `);
 
 const PERIODS = parseTable(`
@@ -68,7 +68,7 @@ const PERIODS = parseTable(`
 `);
 
 const SIGNS = `[${Object.keys(CURRENCIES).join('')}]`;
-const SCALE = String.raw`(?:hundred|thousand|million|billion|trillion|lakh crore|lakh|crore|(?:mln|mn|mil|bln|bn|trn|tn|[kmbt])(?![\p{L}\p{N}]))`;
+const SCALE = String.raw`(?:hundred|thousand|million|billion|trillion|lakh crore|lakh|crore|(?:mln|mn|mil|bln|bn|trln|tln|trn|tn|[kmbt])(?![\p{L}\p{N}]))`;
 const MAGNITUDE = `(?:[\\s-]?(${SCALE}))?`;
 /** Of the first end of a range whose second end has one, too: "€1.4m-1.8m". */
 const FIRST_MAGNITUDE = `(?:\\s?(${SCALE})(?=${RANGE_DASH}${NUMBER}\\s?${SCALE}))?`;
@@ -236,7 +236,7 @@ export const perPeriodRule = rule(
     'u',
   ),
   ([, name = ''], place) =>
-    /(?:^|\s)(?:\p{Ll}{2,20}s|people|rain|snow|water|fuel|oil|gas|\d{1,4}x?)$/u.test(place.before)
+    /(?:^|\s)(?:\p{Ll}{2,20}s|people|rain|snow|water|fuel|oil|gas|\d{1,4}x?|[A-Z]{3}|€)$/u.test(place.before)
       ? ` per ${name === 's' ? 'second' : PERIODS[name]}`
       : undefined,
 );

@@ -83,7 +83,10 @@ export const cricketRules: readonly NormalizationRule[] = [
   ),
   // Runs and wickets.
   rule(/(\d{1,3})[-–/](10|\d)(?![\d/–-])/, ([written, runs = '', wickets = ''], place) =>
-    CRICKET_AFTER.test(place.after) || (written.includes('/') && Number(runs) > 20 && CRICKET_BEFORE.test(place.before))
+    CRICKET_AFTER.test(place.after) ||
+    (written.includes('/') &&
+      ((Number(runs) > 20 && CRICKET_BEFORE.test(place.before)) ||
+        (Number(runs) >= 100 && Number(wickets) > 1 && /\p{Lu}\p{Ll}{3,15}\s$/u.test(place.before))))
       ? `${verbalizeCardinal(runs)} for ${verbalizeCardinal(wickets)}`
       : undefined,
   ),

@@ -159,6 +159,10 @@ export const signRules: readonly NormalizationRule[] = [
   rule(/\/(?=(?:Ft|St|Mt)\.\s|\p{Lu}\p{Ll})/u, (_match, place) =>
     /\p{Lu}\p{Ll}{2,20}$/u.test(place.before) ? ' ' : undefined,
   ),
+  // "1. Price / For each unit": a pause
+  rule(/\s\/\s(?=\p{L})/u, (_match, place) => (/[\p{L}.)]$/u.test(place.before) ? ', ' : undefined)),
+  // "f/1.8"
+  rule(/\/(?=\d)/, (_match, place) => (/(?:^|\s)f$/.test(place.before) ? ' ' : undefined)),
   // "AC/DC", "HIV/AIDS", "F/A-18"
   rule(/\/(?=\p{Lu}{2}|\p{Lu}-?\d|\p{Lu}(?!\p{L}))/u, (_match, place) =>
     /\p{Lu}{2}$|(?:^|[^\p{L}])\p{Lu}$/u.test(place.before) ? ' ' : undefined,

@@ -117,7 +117,7 @@ export function createAcronymRules(
         .join(' '),
     ),
     rule(
-      /([A-Z]{1,4})[-‑]?(\d{1,4})(\p{Ll}{2,6})?(?![\p{L}\p{N}]|[.,]\d)/u,
+      /([A-ZÄÖÜ]{1,4})[-‑]?(\d{1,4})(\p{Ll}{2,6})?(?![\p{L}\p{N}]|[.,]\d)/u,
       ([, letters = '', digits = '', suffix = ''], place) =>
         isSingle(place) && !(letters.length > 3 && !spelled.has(letters))
           ? `${letters.length > 2 && pronounced.has(letters) ? letters : spellLetters(letters)} ${verbalizeCardinal(digits)} ${suffix}`.trim()

@@ -59,6 +59,8 @@ function createPunctuationRules(names: Readonly<Record<string, string>>): Normal
     rule(/\s{0,40}(?:[–—―]|--)(?:\s{0,4}(?:[–—―]|--)){0,40}\s{0,40}/, verbalizeDash),
     rule(/\s-{1,40}\s/, verbalizeDash),
     rule(/\s{0,20}\|\s{0,20}/, verbalizeDash),
+    // "Preis / Für jede Einheit"
+    rule(/\s\/\s(?=\p{L})/u, (_match, place) => (/[\p{L}.)]$/u.test(place.before) ? ', ' : undefined)),
     // French puts a space before these.
     rule(/[ \u00a0\u202f](?=[;:!?]|»(?![\p{L}\p{N}]))/u, () => ''),
     rule(/\s{1,40}[([](?=[\p{L}\p{N}])/u, (_match, place) => (/[\p{L}\p{N}]$/u.test(place.before) ? ', ' : undefined)),

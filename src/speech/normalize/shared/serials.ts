@@ -100,11 +100,13 @@ export function createStockCodeRule(
 
 /** An ISBN, in groups: "978-3-16-148410-0". */
 export function createBookNumberRule({ spellDigits }: Pick<NumberVerbalizer, 'spellDigits'>): NormalizationRule {
-  return rule(/97[89](?:[- ]\d{1,7}){3}[- ][\dX](?![\p{L}\p{N}])/u, ([written]) =>
-    written
-      .split(/[- ]/)
-      .map((group) => (group === 'X' ? 'X' : spellDigits(group)))
-      .join(', '),
+  return rule(/(?:97[89][- ])?\d{1,5}[- ]\d{1,7}[- ]\d{1,7}[- ][\dX](?![\p{L}\p{N}])/u, ([written], place) =>
+    /^97[89]/.test(written) || /ISBN:?\s$/.test(place.before)
+      ? written
+          .split(/[- ]/)
+          .map((group) => (group === 'X' ? 'X' : spellDigits(group)))
+          .join(', ')
+      : undefined,
   );
 }
 
@@ -189,7 +191,7 @@ export const nameSlashRule: NormalizationRule = rule(
   (_match, place: MatchContext) =>
     (/^\d/.test(place.after)
       ? /(?:^|[\s(])(?:[QHTS]|KW\s?)\d{1,2}$/u
-      : /(?:\p{Lu}[\p{L}\d-]{1,40}|\d\p{Lu}|(?:^|[\s(„“«"-])\p{Lu}(?=\/?$))$/u
+      : /(?:Bündnis\s90|\p{Lu}[\p{L}\d-]{1,40}|\d\p{Lu}|(?:^|[\s(„“«"-])\p{Lu}(?=\/?$))$/u
     ).test(place.before)
       ? ' '
       : undefined,
