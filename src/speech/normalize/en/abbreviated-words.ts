@@ -41,7 +41,7 @@ export const WORDS = parseTable(`
   Svc = Service; Svcs = Services; Agri = Agriculture; Elec = Electric; Pharm = Pharmaceuticals; Inst = Institute;
   Fdn = Foundation; Ctr = Center; Cncl = Council; Hosp = Hospital; Sch = School; max = maximum; pct = percent;
   Pct = Percent; acct = account; mgmt = management; intl = international; natl = national; assn = association; hdqrs, hqtrs = headquarters; co = company; cos = companies; corp = corporation; stn = station; pcts = precincts; Mpls = Minneapolis; Wm = William; Chas = Charles; Thos = Thomas;
-  Jas = James; Robt = Robert; Benj = Benjamin; Edw = Edward; Bn, Btn = Battalion; Coy = Company; nr = near; util = utilities; Yorks = Yorkshire; Hdqrs = Headquarters; mfr = manufacturer; mfrs = manufacturers; Amend = Amendment;
+  Jas = James; Robt = Robert; Benj = Benjamin; Edw = Edward; Bn, Btn = Battalion; Coy = Company; nr = near; concs = concessions; util = utilities; Yorks = Yorkshire; Hdqrs = Headquarters; mfr = manufacturer; mfrs = manufacturers; Amend = Amendment;
   Pty = Proprietary; Hldgs = Holdings; Grp = Group; ea = each; esp = especially; orig = original; sched = scheduled;
   dec = declared; mo = month; hr = hour; edn = edition; deg = degree
 `);

@@ -192,6 +192,10 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/pax(?!\p{L})/u, () => 'passengers'),
   rule(/lbw(?!\p{L})/u, () => spellLetters('lbw')),
   rule(/No\.(?=\sof\s)/, () => 'number'),
+  // "free on Sats"
+  rule(/(Mon|Fri|Sat|Sun)s(?=[.,;)]|\s(?:and|to|or|from|at)\s|$)/, ([, day = ''], place) =>
+    /\bon\s$/.test(place.before) ? `${findDay(day)}s` : undefined,
+  ),
   // "the 28th (Tue)"
   rule(new RegExp(`(${DAY_NAME})\\.?(?=\\))`, 'u'), ([, day = ''], place) =>
     place.before.endsWith('(') ? findDay(day) : undefined,

@@ -138,9 +138,14 @@ function verbalizeBareTemperature(
     /^\s(?:shows?|showed|filings?|forms?|disclosures?)(?!\p{L})/u.test(place.after)
   )
     return undefined;
-  const isOven =
-    /\b(?:at|to|of|about|around)\s$/.test(place.before) && Number(degrees) >= 100 && Number(degrees) <= 550;
-  if (gap && !isNegative && !isOven && !/\($/.test(place.before)) return undefined;
+  const isWarmth =
+    (/\b(?:at|to|of|about|around)\s$/.test(place.before) && Number(degrees) >= 100 && Number(degrees) <= 550) ||
+    (/\b(?:hit|hits|reach(?:ed|es)?|topp(?:ed|ing)|exceed(?:ed|s)?|near|nearly|record|high of|low of)\s$/.test(
+      place.before,
+    ) &&
+      Number(degrees) < 140) ||
+    /^\s\([-−–]?\d{1,3}(?:\.\d)?\s?[CF]\)/.test(place.after);
+  if (gap && !isNegative && !isWarmth && !/\($/.test(place.before)) return undefined;
   return `${verbalizeQuantity(degrees)} ${isOne(degrees) ? 'degree' : 'degrees'} ${SCALES[letter]}`;
 }
 

@@ -291,8 +291,9 @@ export const digitSerialRules: readonly NormalizationRule[] = [
     return written === '1x' ? 'once' : `${number} times`;
   }),
   rule(/\d{1,4}x\d{1,4}(?![\p{L}\p{N}])/u, ([written]) => written.split('x').map(verbalizeCardinal).join(' by ')),
-  rule(/(?=\d{1,6}[\p{L}])[\p{L}\d]{2,16}(?:-[\p{L}\d]{1,12}){0,3}(?![\p{L}\p{N}])/u, ([written]) =>
-    verbalizeRuns(written),
+  rule(
+    /(?=\d{1,6}[\p{L}])[\p{L}\d]{2,16}(?:(?<=\p{L}\d{1,3})\.\d{1,2}(?![\d.]))?(?:-[\p{L}\d]{1,12}){0,3}(?![\p{L}\p{N}])/u,
+    ([written]) => verbalizeRuns(written),
   ),
 ];
 

@@ -118,7 +118,7 @@ export const signRules: readonly NormalizationRule[] = [
   rule(/\*(?![\p{L}\p{N}*])/u, (_match, place) =>
     /\b(?:unbeaten|made|scored|hit)\s(?:on\s|an?\s)?\d{1,3}$/i.test(place.before) ||
     /^\s(?:off|from)\s\d/.test(place.after) ||
-    (/\p{Lu}\p{Ll}{1,15}\s\d{1,3}$/u.test(place.before) && /^[.,;)]/.test(place.after))
+    (/\p{Lu}\p{Ll}{1,15}\s\d{1,3}$/u.test(place.before) && /^(?:[.,;)]|\sand\s)/.test(place.after))
       ? ' not out'
       : undefined,
   ),

@@ -31,14 +31,13 @@ export function chooseForm(noun: string, place: MatchContext): OrdinalForm {
   if (noun.endsWith('ę') && !/(?:imię|ramię|zwierzę)$/.test(noun)) return 'feminineAccusative';
   const isLocative = /(?:^|[^\p{L}])(?:we?|na|po|o|przy)\s$/iu.test(place.before);
   if (isLocative && /^kw\.$|u$|(?<!miejs)[cdsnlrmwz]ie$|[rl][zn]?e$/.test(noun)) return 'locative';
-  if (/ego$|(?:^|[^\p{L}])(?:do|od|z|podczas|koniec|początku?)\s$/iu.test(noun.endsWith('u') ? place.before : ''))
-    return 'genitive';
+  if (/ego$|u$/.test(noun)) return 'genitive';
   if (/[ai]$|część$|noc$/.test(noun) && !/dni$/.test(noun)) return /y$|i$/.test(noun) ? 'feminineGenitive' : 'feminine';
   return /[eo]$|um$|RP$/.test(noun) ? 'neuter' : 'nominative';
 }
 /** "na 214. km autostrady", "z 8. na 5. miejsce", "po raz 6." */
 export const placeOrdinalRule = rule(
-  /(\d{1,3})\.(?:[ \u00a0](km)(?!\p{L}|\/))?/u,
+  /(\d{1,4})\.(?:[ \u00a0](km)(?!\p{L}|\/))?/u,
   ([, digits = '', kilometer], place) => {
     if (kilometer !== undefined) {
       if (/(?<!\p{L})(?:na|w|po|przy)\s$/iu.test(place.before))
@@ -48,6 +47,7 @@ export const placeOrdinalRule = rule(
         : `${verbalizeOrdinal(digits, 'nominative')} kilometr`;
     }
     if (/(?<!\p{L})raz\s$/u.test(place.before)) return verbalizeOrdinal(digits, 'nominative');
+    if (/(?<!\p{L})numerem\s$/u.test(place.before)) return verbalizeOrdinal(digits, 'locative');
     const noun = /^\s(?:na|do|i|a)\s\d{1,3}\.\s(\p{Ll}{3,20})/u.exec(place.after)?.[1];
     if (noun?.endsWith('em') && /(?<!\p{L})(?:po)?między\s$/iu.test(place.before))
       return verbalizeOrdinal(digits, 'locative');
@@ -62,6 +62,8 @@ const FEMININE_LOCATIVE =
 /** "przy ul. Długiej", "z art. 148": the case that a preposition takes */
 export const caseRule = rule(/(ul|al|pl|art)\.(?=[ \u00a0][\p{Lu}\d])/iu, ([written, word = ''], place) => {
   const [nominative, genitive, locative, accusative] = CASES[word.toLowerCase()] ?? [];
+  // "powołali się na art. 6"
+  if (word.toLowerCase() === 'art' && /(?:^|[^\p{L}])na\s$/iu.test(place.before)) return accusative;
   if (/(?:^|[^\p{L}])(?:przy|na|we?|po|o)\s$/iu.test(place.before)) return locative;
   if (/(?:^|[^\p{L}])przez\s$/iu.test(place.before)) return accusative;
   if (/(?:^|[^\p{L}])(?:z|od|do|obok|koło|według|wobec|podstawie|podst\.|treści)\s$/iu.test(place.before))
@@ -91,7 +93,7 @@ const REGIONS = parseTable(
   'woj = województwo|województwa|województwie; pow = powiat|powiatu|powiecie; gm = gmina|gminy|gminie',
 );
 const GENITIVE_BEFORE =
-  /(?<!\p{L})(?:do|od|około|ok\.|powyżej|poniżej|bez|blisko|sprzed|zamiast|oprócz|wobec|dawce|dawki|kwocie|kwoty|cenie|składzie|grupie|gronie|granicy|poziomu|poziomie|progu|limitu|wart\.|pow\.|wys\.|szer\.|dł\.|głęb\.|o śr\.|dotycz\p{L}{1,4}|szuka\p{L}{0,3}|poszukuj\p{L}{1,3}|domaga się|karę|kary|wyrok|wieku|ciągu|okresie|prędkości\p{L}?|prędkością|odległości|wysokości|szerokości|długości|głębokości|mocy|wartości|średnicy|powierzchni|udziałem|spośród|żąda|żądał\p{L}?|wymaga|potrzeba|brakuje|zasięg|dystansie|promieniu|grona|zderzenia|zabójstwa|śmierci|porwania|zatrzymania|grupy|liczby|wieku \d{1,3}(?:,| i| oraz))\s(?:[-−–])?$/iu;
+  /(?<!\p{L})(?:do|od|około|ok\.|powyżej|poniżej|bez|blisko|sprzed|zamiast|oprócz|wobec|dawce|dawki|kwocie|kwoty|cenie|składzie|grupie|gronie|granicy|poziomu|poziomie|progu|limitu|wart\.|pow\.|wys\.|szer\.|dł\.|głęb\.|o śr\.|dotycz\p{L}{1,4}|szuka\p{L}{0,3}|sięga\p{L}{0,8}|poszukuj\p{L}{1,3}|domaga się|karę|kary|wyrok|wieku|ciągu|okresie|prędkości\p{L}?|prędkością|odległości|wysokości|szerokości|długości|głębokości|mocy|wartości|średnicy|powierzchni|udziałem|spośród|żąda|żądał\p{L}?|wymaga|potrzeba|brakuje|zasięg|dystansie|promieniu|grona|zderzenia|zabójstwa|śmierci|porwania|zatrzymania|grupy|liczby|wieku \d{1,3}(?:,| i| oraz))\s(?:(?:ostatnich|kolejnych|najbliższych|pierwszych|następnych|co najmniej|prawie|ponad|niemal|zaledwie|nawet|aż)\s)?(?:[-−–])?$/iu;
 /** "posłów", "z 25 radnych", "byłych ministrów": whether men or men and women are counted, whose number has the form of the genitive */
 export function countsMen(after: string): boolean {
   const noun = MEN.exec(after)?.[1] ?? '';
@@ -158,6 +160,7 @@ export const caseNumberRule = rule(
       magnitude === undefined &&
       unit === undefined &&
       !place.before.endsWith('do lat ') &&
+      !(/(?<!\p{L})(?:ok\.|około|powyżej|poniżej)\s$/iu.test(place.before) && /^(?:[.,;)]|$)/.test(place.after)) &&
       !/^[ \u00a0](?:\p{Ll}{3}|(?:do|i|oraz|na)\s[-–−]?\d)/u.test(place.after)
     )
       return undefined;
@@ -233,6 +236,13 @@ function chooseAdjectiveEnding(noun: string, before: string): string {
   if (/[yi]$/.test(noun)) return 'ej';
   return /u$/.test(noun) ? 'ego' : 'y';
 }
+
+/** "tzw. ustawą" → "tak zwaną ustawą" */
+export const calledRule = rule(
+  /tzw\.(?=[ \u00a0][„"]?(?:\p{Ll}{3,20}(?:ą|ej|ego|ym|ych|ymi)\s)?(\p{L}{3,25}))/iu,
+  ([written, noun = ''], place) =>
+    `${written.startsWith('T') ? 'T' : 't'}ak zwan${chooseAdjectiveEnding(noun, place.before)}`,
+);
 
 /** "siedemnaście" → "siedemnasto": as the first part of a compound. */
 export function toCompoundForm(words: string): string {

@@ -53,8 +53,17 @@ export const dateRules: readonly NormalizationRule[] = [
       ? verbalizeOrdinal(year, 'genitive')
       : verbalizeOrdinal(year, 'locative'),
   ),
+  // "na rok 2019", "w roku 2019"
+  rule(/([12]\d{3})(?!\d|[.,:]\d|[-–/]\d)/u, ([, year = ''], { before }) => {
+    const [, preposition, ending] = /(?<!\p{L})(?:(w|po) )?rok(|u|iem)\s$/iu.exec(before) ?? [];
+    if (ending === undefined) return undefined;
+    return verbalizeOrdinal(
+      year,
+      ending === '' ? 'nominative' : ending === 'iem' || preposition ? 'locative' : 'genitive',
+    );
+  }),
   // "W latach 1939-45"
-  rule(/(1\d{3}|20\d\d)[-–](1\d{3}|20\d\d|\d\d)(?![\d.,:-])/u, ([, first = '', last = ''], place) =>
+  rule(/(1\d{3}|20\d\d)[-–](1\d{3}|20\d\d|\d\d)(?!\d|[.,:]\d|-)/u, ([, first = '', last = ''], place) =>
     /(?:lat(?:ach|a)?|\()\s?$/iu.test(place.before)
       ? `${verbalizeCardinal(first)} do ${verbalizeCardinal(last)}`
       : undefined,

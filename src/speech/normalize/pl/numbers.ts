@@ -122,7 +122,7 @@ function verbalizeBelowThousand(value: number): string {
 export const money: MoneyWords = {
   currencies: parseNouns(`
     zł, PLN, złotych = złoty|złote/złotych/złotego||grosz|grosze/groszy; €, EUR, euro = euro|euro/euro/euro|neuter|cent|centów;
-    $ = dolar|dolary/dolarów/dolara||cent|centów; USD, dolarów = dolar|dolary/dolarów/dolara;
+    $ = dolar|dolary/dolarów/dolara||cent|centów; dol., USD, dolarów = dolar|dolary/dolarów/dolara;
     £ = funt|funty/funtów/funta||pens|pensów; GBP = funt|funty/funtów/funta;
     CHF = frank szwajcarski|franki szwajcarskie/franków szwajcarskich/franka szwajcarskiego; ¥ = jen|jeny/jenów/jena;
     gr = grosz|grosze/groszy/grosza; rubli = rubel|ruble/rubli/rubla; koron, kr = korona|korony/koron/korony|feminine;
@@ -178,7 +178,7 @@ export const units = parseNouns(`
   dB = decybel|decybele/decybeli/decybela; Hz = herc|herce/herców/herca; kHz = kiloherc|kiloherce/kiloherców/kiloherca; kV = kilowolt|kilowolty/kilowoltów/kilowolta; kcal = kilokaloria|kilokalorie/kilokalorii/kilokalorii|feminine;
   ppm = część na milion|części na milion/części na milion/części na milion|feminine; Mt = megatona|megatony/megaton/megatony|feminine; bar = bar|bary/barów/bara; nm = nanometr|nanometry/nanometrów/nanometra;
   mg/dl = miligram na decylitr|miligramy na decylitr/miligramów na decylitr/miligrama na decylitr; ng/ml = nanogram na mililitr|nanogramy na mililitr/nanogramów na mililitr/nanograma na mililitr; dl = decylitr|decylitry/decylitrów/decylitra;
-  mAh = miliamperogodzina|miliamperogodziny/miliamperogodzin/miliamperogodziny|feminine;
+  os. = osoba|osoby/osób/osoby|feminine; mAh = miliamperogodzina|miliamperogodziny/miliamperogodzin/miliamperogodziny|feminine;
   KM = koń mechaniczny|konie mechaniczne/koni mechanicznych/konia mechanicznego
 `);
 

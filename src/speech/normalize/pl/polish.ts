@@ -4,6 +4,7 @@ import { verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule } from '../shared/serials.ts';
 import {
+  calledRule,
   caseNumberRule,
   caseRangeRule,
   caseRule,
@@ -56,7 +57,7 @@ const telephoneRule = rule(
 );
 
 const general = parseTable(`
-  m.in. = między innymi; np. = na przykład; tj. = to jest; tzn. = to znaczy; tzw. = tak zwany; itd. = i tak dalej;
+  m.in. = między innymi; np. = na przykład; tj. = to jest; tzn. = to znaczy; itd. = i tak dalej;
   itp. = i tym podobne; ok. = około; os. = osób; im. = imienia; ur. = urodzony;
   zm. = zmarły; br. = bieżącego roku; ub.r. = ubiegłego roku; p.n.e. = przed naszą erą; n.e. = naszej ery;
   tel. = telefon; maks. = maksymalnie; min. = minimum; Min. = Minimum; wg = według;
@@ -82,6 +83,7 @@ const sentenceStarters = wordSet(`
   w we z ze na do od po za o u przy przez dla bez pod nad przed między podczas według i a ale oraz lub czy że gdy kiedy
   jeśli jak to ten ta te tego tej tym tych on ona ono oni one ja ty my wy pan pani nie tak już jeszcze teraz dziś
   dzisiaj wczoraj jutro potem później wcześniej jednak także również tylko bardzo wszyscy każdy nikt kto co gdzie
+  zdaniem podczas ponadto natomiast dodał dodała powiedział powiedziała mimo dlatego obecnie łącznie dotychczas zgodnie wśród wobec tymczasem policja prezydent premier minister rząd
   dlaczego jego jej ich nasz mój jest są był była było były będzie
 `);
 const signs = parseTable(`
@@ -211,6 +213,7 @@ export const polish = createRuleBasedLanguage({
     beforeAmounts: [
       caseRule,
       measureWordRule,
+      calledRule,
       perUnitRule,
       formerRule,
       centuryRule,
@@ -243,8 +246,8 @@ export const polish = createRuleBasedLanguage({
   plainWord: /[a-ząćęłńóśźż]{4,40}(?=[ ,;!?])/y,
   sentences: {
     neverFinal:
-      /(?:^|[\s("„«])(?:prof|dr|mgr|inż|gen|kpt|ks|bp|abp|kard|św|hab|pon|wt|śr|czw|sob|niedz|red|Min|mec|asp|sierż|nadkom|kom|dyr|prok|sygn|pocz|gm|sek|nr|str|art|ust|poz|rozdz|np|m\.in|tj|tzn|tzw|ok|ul|al|pl|im|ur|zm|woj|pow|tel|godz|wg|zob|por|proc|tys|maks)$/iu,
-    rarelyFinal: /(?:^|[\s("„«])(?:os|n\.e|p\.n\.e|mln|mld|S\.A|o\.o|min|[IVX]{1,7})$/u,
+      /(?:^|[\s("„«])(?:prof|dr|mgr|inż|gen|kpt|ks|bp|abp|kard|św|hab|pon|wt|śr|czw|sob|niedz|red|Min|mec|asp|sierż|nadkom|kom|dyr|prok|sygn|pocz|gm|sek|nr|str|art|ust|poz|rozdz|np|m\.in|tj|tzn|tzw|ok|ul|al|pl|im|ur|zm|woj|pow|tel|godz|wg|zob|por|proc|maks)$/iu,
+    rarelyFinal: /(?:^|[\s("„«])(?:os|tys|n\.e|p\.n\.e|mln|mld|S\.A|o\.o|min|[IVX]{1,7})$/u,
     firstWords: sentenceStarters,
     finalLetter: /(?:\d\s[rw]|[IVX]\sw)$/u,
     opening: /^(?:W|We|Od|Do|Po|Przed|Na|Pod|Już|Dopiero|Jeszcze)\s[^,;]{0,24}$/u,
