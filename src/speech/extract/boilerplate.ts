@@ -21,10 +21,10 @@ const REASONS_BY_ROLE = new Map<string, LeftOutReason>([
 const CORRECTION_CLASS =
   /(?:^|[\s_-])(?:corrections?|clarification|erratum|correctif|rectificatif|korrektur|correccion|editors-note)(?:$|[\s_-])/i;
 /** Targets of links to footnotes and back, as Word, Markdown and content systems write them. */
-const NOTE_ADDRESS = /^#_?(?:ftn|edn|fn|footnote|endnote|cite_?note|cite_?ref|easy-footnote|cmnt)/i;
+const NOTE_ADDRESS = /^#_?(?:ftn|edn|fn|footnote|endnote|cite_?note|cite_?ref|easy-footnote|cmnt|n[bh]\d)/i;
 /** A paragraph or a box that begins with the link back from a note. */
 const NOTE_START =
-  /\s{0,9}(?:<(?:div|p|span|sup)(?:\s[^<>]{0,200})?>\s{0,9}){0,3}<a\s[^<>]{0,300}?href\s?=\s?["']?#_?(?:cmnt_ref|ftnt?_?ref|ednref|fnref|msoanchor)/iy;
+  /\s{0,9}(?:<(?:div|p|span|sup)(?:\s[^<>]{0,200})?>\s{0,9}){0,3}\[?<a\s[^<>]{0,300}?href\s?=\s?["']?#_?(?:nh\d|cmnt_ref|ftnt?_?ref|ednref|fnref|msoanchor)/iy;
 const NOTE_ELEMENTS = new Set(['p', 'div', 'li']);
 const NOTE_CLASSES = ['footnote', 'footnote-ref', 'footnoteref', 'footnote-reference', 'noteref'];
 /** For superscripts only: documentation calls every link a reference. */

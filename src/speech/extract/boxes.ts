@@ -4,21 +4,23 @@ import { endsSentence, MIN_WEAK_POINTS, scoreHouseProse, startsWithCall } from '
 
 const PICTURE = /ima?ge?(?![a-z])|pictur|photo|foto|bild|figur|caption|l[eé]gend|thumb/i;
 const MAX_PICTURE_BLOCKS = 3;
-const MAX_PICTURE_UNITS = 300;
-const MAX_PICTURE_DEPTH = 3;
+const MAX_PICTURE_UNITS = 400;
+const MAX_PICTURE_DEPTH = 5;
+const MAX_UNNAMED_BOX_DEPTH = 2;
 
-/** Leaves out all text of a box that is named after its image and holds few words: a caption of sentences, and its source. */
+/**
+ * Leaves out all text of a box with an image that holds few words: a caption of sentences, and its source, in one that is named after the
+ * image; in others what is no sentence.
+ */
 export function excludePictureTexts(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
   for (const [index, { imageSection, section }] of blocks.entries()) {
-    let box = imageSection && section;
-    for (let depth = 0; box && !(PICTURE.test(box.className) && isInside(imageSection, box)); depth += 1) {
-      box = depth < MAX_PICTURE_DEPTH ? box.parent : undefined;
-    }
+    const box = imageSection && section && findPictureBox(section, imageSection);
     if (box === undefined || isInside(blocks[index - 1]?.section, box)) continue;
     const end = Math.min(index + MAX_PICTURE_BLOCKS + 1, blocks.length);
     let next = index;
     while (next < end && isInside(blocks[next]?.section, box)) next += 1;
     const texts = blocks.slice(index, next);
+    if (!PICTURE.test(box.className) && texts.some(({ block }) => endsSentence(block.text))) continue;
     const units = texts.reduce((total, { block }) => total + block.text.length, 0);
     if (
       texts.length > MAX_PICTURE_BLOCKS ||
@@ -29,6 +31,20 @@ export function excludePictureTexts(blocks: readonly DraftBlock[], reasons: (Lef
       continue;
     for (let part = index; part < next; part += 1) reasons[part] ??= 'caption';
   }
+}
+
+/** @returns the nearest element with text and image that is named after the image, or else one close to the text */
+function findPictureBox(text: Section, image: Section): Section | undefined {
+  let unnamed: Section | undefined;
+  let box: Section | undefined = text;
+  for (let depth = 0; box !== undefined && depth <= MAX_PICTURE_DEPTH; depth += 1) {
+    if (isInside(image, box)) {
+      if (PICTURE.test(box.className)) return box;
+      if (depth > 0 && depth <= MAX_UNNAMED_BOX_DEPTH) unnamed ??= box;
+    }
+    box = box.parent;
+  }
+  return unnamed;
 }
 
 /** A title above a sentence is no caption. */
@@ -103,7 +119,8 @@ export function excludeLinkBoxes(
   for (const [section, count] of counts) {
     const isBox =
       isLinkBox(section, count) ||
-      (count.units <= MAX_TEXT_BOX_SHARE * allUnits && isTextBox(count, headed.get(section)));
+      (count.units <= (headed.get(section) ? MAX_HEADED_BOX_SHARE : MAX_TEXT_BOX_SHARE) * allUnits &&
+        isTextBox(count, headed.get(section)));
     if (isBox || (section.parent !== undefined && boxes.has(section.parent))) boxes.add(section);
   }
   for (const [index, draft] of blocks.entries()) {
@@ -119,6 +136,8 @@ function isLinkBox({ name }: Section, { links, labels, weakCalls, texts, others,
 }
 
 const MAX_TEXT_BOX_SHARE = 0.5;
+/** Below a heading such as "You might also like". */
+const MAX_HEADED_BOX_SHARE = 0.9;
 const MAX_BOX_TEXT_UNITS = 160;
 const MAX_BUTTON_BOX_BLOCKS = 5;
 
@@ -167,11 +186,10 @@ function findBoxPart(draft: DraftBlock, reason: LeftOutReason | undefined): keyo
   if (isLinkLine(draft) || reason === 'sign-up box') return 'links';
   if (reason !== undefined) return undefined;
   const isSentence = block.text.length <= MAX_POINTER_UNITS && !section?.isKept && endsSentence(block.text);
-  const points = isSentence ? scoreHouseProse(block, false) : 0;
+  const points = isSentence ? scoreHouseProse(block, false, { isInBox: true }) : 0;
   if (points >= MIN_BOX_POINTS) return 'links';
   if (points >= MIN_WEAK_POINTS) return 'weakCalls';
   if (isLabel(draft)) return 'labels';
-  return isSentence && linkedUnits === 0 && block.kind === 'paragraph' && block.text.length <= MAX_BOX_TEXT_UNITS
-    ? 'texts'
-    : 'others';
+  const isParagraph = block.kind === 'paragraph' || section?.name === 'p';
+  return isSentence && linkedUnits === 0 && isParagraph && block.text.length <= MAX_BOX_TEXT_UNITS ? 'texts' : 'others';
 }

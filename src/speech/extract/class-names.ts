@@ -36,6 +36,8 @@ const box = createHint('page furniture', 600, { isBlock: true });
 const notice = createHint('page furniture', 800);
 const poll = createHint('form', 400);
 const metadata = createHint('page furniture', 300);
+/** Fields of Drupal whose label is shown. */
+const field = createHint('page furniture', 300, { isOnlyLabels: true, isBlock: true });
 const counter = createHint('page furniture', 60);
 /** What a printed page lacks. */
 const besidePrint = createHint('page furniture', 600, { isOnlyLabels: true, isBlock: true });
@@ -44,7 +46,7 @@ const notShown = createHint('hidden', 2_000, { minTextBefore: 0.2 });
 const caption = createHint('caption', 800);
 const credit = createHint('caption', 120);
 /** Behind the text; above it is the byline. */
-const authors = createHint('page furniture', 800, { minTextBefore: 1, isBlock: true });
+const authors = createHint('page furniture', 800, { minTextBefore: 0.5, isBlock: true });
 const footnotes = createHint('footnote', 100_000, { minTextBefore: 0.5 });
 const comments = createHint('reader comments', 500_000, { minTextBefore: 0.05 });
 const player = createHint('embedded media', 400);
@@ -79,7 +81,7 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
   ),
   ...mapNames(footnotes, 'footnote footnotes footnote-list footnotes-list wp-block-footnotes easy-footnotes-wrapper'),
   ...mapNames(footnotes, 'endnotes reflist references footnote-definition modern-footnotes-list'),
-  ...mapNames(wordComment, 'msocomanchor msocomtxt msocommentreference msocommenttext'),
+  ...mapNames(wordComment, 'spip_note_ref msocomanchor msocomtxt msocommentreference msocommenttext'),
   ...mapNames(comments, 'comments comments-area comment-list commentlist comment-respond respond'),
   ...mapNames(comments, 'disqus_thread comments-section comment-section fb-comments'),
   ...mapNames(player, 'kg-video-card kg-audio-card videoenhancement'),
@@ -121,10 +123,14 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
   ),
   ...mapNames(
     caption,
-    'caption image-caption photo-caption gallery-caption figure-caption media-caption picture-caption',
+    'legende leyenda didascalia pie-de-foto bildtext bildlegende onderschrift caption image-caption photo-caption gallery-caption figure-caption media-caption picture-caption',
   ),
-  ...mapNames(credit, 'credit credits'),
-  ...mapNames(authors, 'author authors autor autorin auteur autore'),
+  ...mapNames(credit, 'credit credits chart-source image-source photo-source'),
+  ...mapNames(field, 'label-inline label-above'),
+  ...mapNames(
+    authors,
+    'author authors autor autorin auteur autore autorenbox autorbox autoreninfo autorenprofil saboxplugin',
+  ),
   ...mapNames(
     counter,
     'post-views view-count views-count comment-count comments-count read-time reading-time time-to-read',
@@ -156,7 +162,8 @@ const NEUTRAL_WORDS = new Set(
     'tool toolbar and the for in on of with by after before below above end follow print email save via media network ' +
     'networks this count counts counter native vertical horizontal field name form posts articles stories amp elementor ' +
     'vc et jp td tdb wpb wpds mce mso vue react social single index home cta subscribe us flex embed custom global viewed ' +
-    'banner notice'
+    'banner notice description desc heading subheading subtitle headline copy slide slideshow gallery lightbox img image photo ' +
+    'picture figure infogram chart plugin'
   ).split(' '),
 );
 

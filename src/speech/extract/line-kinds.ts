@@ -7,6 +7,7 @@ const MAX_POINTER_WORDS = 20;
 export const POINTER_START = new RegExp(
   `^[^\\p{L}]{0,5}(?:${[
     "read (?:more|also|next|on|the full (?:story|article|report))|also read|see also|see more|also see|don[’']t miss|must read",
+    '(?:previous|next|prev|older|newer) (?:article|post|story|entry)|(?:vorheriger|voriger|nächster) (?:artikel|beitrag)|article (?:précédent|suivant)|(?:artículo|entrada|noticia) (?:anterior|siguiente)',
     'related (?:story|stories|article|articles|coverage|content|reading|video)|related(?=\\s?[:–—|])|recommended(?=\\s?[:–—|])',
     'more on this|more from|more:|more coverage|continue reading|in case you missed it|watch(?: (?:more|now|next|also))?:|listen:|opinion:|explainer:|click here|you (?:may|might) (?:also )?like|(?:next|previous|up next|videos?|gallery|podcast|in pictures)(?=\\s?[:|])',
     'lesen sie (?:auch|mehr|hier|dazu)|(?:mehr|weiteres|weitere artikel) zum thema|mehr dazu|siehe auch|weiterlesen|auch interessant|das könnte sie auch interessieren|zum thema(?=\\s?[:–—|])',
@@ -39,6 +40,9 @@ const MAX_LABEL_UNITS = 40;
 /** " at " between two links, and a full stop. */
 const MAX_UNLINKED_UNITS = 5;
 /** Link text that only points. */
+/** "$299 at Amazon" */
+const PRICE =
+  /^(?:(?:from|ab|dès|desde|a partir de|da|od|vanaf) )?(?:(?:US|C|A)?[$£€¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|euros?|zł))(?: (?:at|on|from|bei|chez|en|sur|su|em|bij|w) .{2,40})?$/i;
 const HERE = /^(?:here|hier|ici|aquí|qui|tutaj|aqui)[.!]?$/i;
 /** Units that a block of the article has at least: date and byline stand before the first and after the last one. */
 const MIN_SENTENCE_UNITS = 40;
@@ -114,6 +118,7 @@ function isLabelledLink({ block: { kind, text }, linkedUnits, linkStart }: Draft
   if (kind !== 'paragraph' || linkedUnits === 0 || linkStart === 0) return false;
   const link = text.slice(linkStart).trim();
   const isAllLink = linkedUnits >= link.length - 1;
+  if (isAllLink && PRICE.test(link)) return linkStart <= MAX_LABEL_UNITS;
   if (isAllLink && HERE.test(link)) return countWords(text) <= MAX_POINTER_WORDS;
   return isAllLink && linkStart <= MAX_LABEL_UNITS && /:\s*$/.test(text.slice(0, linkStart)) && !endsSentence(text);
 }

@@ -11,6 +11,7 @@ import {
   isLinkLine,
   isSentence,
   MAX_BOX_LABEL_WORDS,
+  MAX_POINTER_UNITS,
   POINTER_START,
   scoreLine,
 } from './line-kinds.ts';
@@ -80,8 +81,14 @@ function findApart(blocks: readonly DraftBlock[]): (draft: DraftBlock) => boolea
     block.kind !== 'list' && section !== undefined && (section.parent !== parent || section.className !== className);
 }
 
-/** A short line below an image that is no sentence. */
-function isCaption({ block: { kind, text }, isBelowImage, section }: DraftBlock): boolean {
+/** What only a caption says, also in a sentence. */
+const CAPTION_MARK =
+  /\((?:(?:file|stock|archive|undated|handout)(?: (?:photo|image|picture))?|pictured|(?:far |second |third )?(?:left|right)|(?:symbol|archiv)(?:bild|foto)|links|rechts|l\.|r\.|photo d[’']illustration|archives?|à (?:gauche|droite)|(?:foto de )?archivo|(?:a la )?(?:izquierda|derecha))\)/i;
+
+/** A short line below an image that is no sentence, or has the words of a caption. */
+function isCaption({ block: { kind, text }, imageSection, isBelowImage, section }: DraftBlock): boolean {
+  if (imageSection !== undefined && kind === 'paragraph' && text.length <= MAX_POINTER_UNITS && CAPTION_MARK.test(text))
+    return true;
   return (
     isBelowImage &&
     (kind === 'paragraph' || /^h[56]$/.test(section?.name ?? '')) &&

@@ -40,7 +40,7 @@ const BOILERPLATE =
   /comment(?!ar)|disqus|repl(?:y|ies)|related|recommend|recirc|footer|newsletter|subscri|taboola|outbrain|advert|sponsor|promo(?:$|[^a-z]|ted|tion)|breadcrumb|(?:^|[-_ ])(?:share|sharing|social)(?:$|[-_ ])|cookie|consent|gallery|slideshow|carousel|trending|also-like/i;
 const SIDEBAR = /sidebar|side-bar/i;
 const UNLIKELY =
-  /teaser|widget|masthead|(?:^|[-_ ])(?:nav|menu|rail|aside|hud|ads?|meta|tools?)(?:$|[-_ ])|navbar|popular|more-(?:news|stories|from)|read-?(?:more|next)|most-?read|sign-?up|paywall|regwall|popup|pop-up|modal|overlay|tooltip|banner|gdpr|pagination|pager|toolbar|controls?(?:$|[-_ ])|(?:^|[-_ ])(?:vjs|jw|jwplayer|yvp)(?:$|[-_ ])|player|caption|credit|author-(?:info|bio|box)|combx|community|skip-link|shop|legends|extra|agegate|supplemental|profile|hidden|noprint|navbox|catlinks|toc(?:$|[-_ ])|mw-jump|sistersite|ambox/i;
+  /teaser|widget|masthead|(?:^|[-_ ])(?:nav|menu|rail|aside|hud|ads?|meta|tools?)(?:$|[-_ ])|navbar|popular|more-(?:news|stories|from)|read-?(?:more|next)|most-?read|sign-?up|regwall|popup|pop-up|modal|overlay|tooltip|banner|gdpr|pagination|pager|toolbar|controls?(?:$|[-_ ])|(?:^|[-_ ])(?:vjs|jw|jwplayer|yvp)(?:$|[-_ ])|player|caption|credit|author-(?:info|bio|box)|combx|community|skip-link|shop|legends|extra|agegate|supplemental|profile|hidden|noprint|navbox|catlinks|toc(?:$|[-_ ])|mw-jump|sistersite|ambox/i;
 const LIKELY =
   /arti[ck](?:le|el)|intro|lead|body|column|content|main|post|story|entry|text|prose|blog|page(?:$|[-_ ])/i;
 

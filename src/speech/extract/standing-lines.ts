@@ -173,10 +173,11 @@ const MAX_SHORT_WORDS = 12;
 export function scoreHouseProse(
   block: Pick<Block, 'kind' | 'text'>,
   isLinked: boolean,
-  format: { readonly isItalic?: boolean; readonly isApart?: boolean } = {},
+  format: { readonly isItalic?: boolean; readonly isApart?: boolean; readonly isInBox?: boolean } = {},
 ): number {
   const scores = wordScores.getOrInsertComputed(block, () => scoreWords(block));
   let points = 0;
+  if (block.kind === 'list' && !format.isInBox) points += POINTS.list;
   if (isLinked) points += POINTS.linked;
   if (format.isItalic) points += POINTS.italic;
   if (format.isApart) points += POINTS.apart;
@@ -192,18 +193,17 @@ interface WordScore {
 const wordScores = new WeakMap<Pick<Block, 'kind' | 'text'>, readonly WordScore[]>();
 
 /** @returns a score for each language with such words */
-function scoreWords({ kind, text: line }: Pick<Block, 'kind' | 'text'>): WordScore[] {
+function scoreWords({ text: line }: Pick<Block, 'kind' | 'text'>): WordScore[] {
   if (line.length > MAX_PROSE_UNITS || SPEECH_START.test(line) || line.endsWith(':')) return [];
   const text = toPlain(line);
   const wordCount = text.split(' ').length;
   const hasChannel = CHANNEL.test(text);
   let shared = SENTENCE_END.test(line) ? 0 : POINTS.label;
-  if (kind === 'list') shared += POINTS.list;
   if (wordCount <= MAX_SHORT_WORDS) shared += POINTS.short;
   if (wordCount > MAX_LINE_WORDS) shared += POINTS.long;
   if (/["“”„«»]/.test(text)) shared += POINTS.quotation;
   if (text.includes('?')) shared += POINTS.question;
-  const sentences = text.split(/(?<=[.!?…]) /);
+  const sentences = text.split(/(?<=[.!?…]) (?!\d)/);
   const words = text.split(/[^\p{L}]+/u);
   return proseTables.flatMap((table) => {
     // To save time: a longer line has common words of its language.
