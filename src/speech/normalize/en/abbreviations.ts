@@ -274,9 +274,12 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   ),
   rule(/ext\.?\s?(\d{1,6})(?![\p{L}\p{N}])/iu, ([, digits = '']) => `extension ${spellDigits(digits)}`),
   rule(/c\.\s?(?=[£$€]?\d)/, () => 'circa '),
-  rule(/([bdr])\.(?=\s(?:c\.\s)?(?:1\d|20)\d\d(?!\d))/, ([, letter], place) =>
-    letter === 'b' || place.before.endsWith('(') ? { b: 'born', d: 'died', r: 'reigned' }[letter ?? ''] : undefined,
+  rule(/([bdmr])\.(?=\s(?:c\.\s)?(?:1\d|20)\d\d(?!\d))/, ([, letter], place) =>
+    letter === 'b' || /\(|\d;\s$/.test(place.before.slice(-3))
+      ? { b: 'born', d: 'died', m: 'married', r: 'reigned' }[letter ?? '']
+      : undefined,
   ),
+  rule(/([DM])\.\s?Phil\.?(?!\p{L})/u, ([written, letter], place) => `${letter} Phil${sentenceStop(written, place)}`),
   rule(/d\.(?=\sat\s(?:age\s|the\s)?\p{N})/u, () => 'died'),
   rule(/ret\.(?=\s(?:in|from|at|after|as)\s)/, () => 'retired'),
   // "under s.121 of the Online Safety Act"

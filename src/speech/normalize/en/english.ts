@@ -130,8 +130,8 @@ function isContinued(text: string, last: Bounds, next: Bounds): boolean {
     /\b(?:pts?|pct|hrs?|mins?|secs?|yds?|ft|lbs?|oz|mi|mos?|yrs?|wks?|est|approx)\.$/.test(tail)
   )
     return true;
-  // "an 85-in. TV"
-  if (/\d-(?:in|ft|oz|lb|yd|gal|mi|sq)\.$/.test(tail)) return true;
+  // "an 85-in. TV", "the 10-yr. Treasury"
+  if (/\d-(?:in|ft|oz|lb|yd|gal|mi|sq|mo|wk|yr|hr|min|sec|qt|pt|ton)\.$/.test(tail)) return true;
   // "2 hrs. 15 min."
   if (/\d\s?(?:hrs?|mins?|yrs?|ft|lbs?)\.$/.test(tail) && /^\d{1,3}\s?(?:mins?|secs?|mos?|in|oz)\b/.test(head))
     return true;

@@ -130,6 +130,8 @@ export const signRules: readonly NormalizationRule[] = [
     /\p{L}$/u.test(place.before) ? ' per ' : undefined,
   ),
   rule(/~(?=\$?\d)/, () => 'about '),
+  // "cited >4,000 times", but "p >0.05"
+  rule(/>(?=[$€£]?\d)/, (_match, place) => (/(?:^|\(|\p{L}{2}\s)$/u.test(place.before) ? 'more than ' : undefined)),
   rule(/[½¼¾⅓⅔⅛⅜⅝⅞]/, ([sign], place) =>
     /\d\s?$/.test(place.before) ? ` and ${(NAMES[sign] ?? '').replace(/^one /, 'a ')}` : undefined,
   ),

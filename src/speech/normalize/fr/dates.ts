@@ -39,6 +39,8 @@ export const dateRules: readonly NormalizationRule[] = [
   rule(/(0?[1-9]|1[0-2])\/((?:19|20)\d\d)(?![\d/])/, ([, month = '', year = ''], { before }) =>
     MONTH_ONLY_BEFORE.test(before) ? `${MONTHS[Number(month) - 1]} ${verbalizeCardinal(year)}` : undefined,
   ),
+  // "le 1er/04"
+  rule(/1er\/(0?[1-9]|1[0-2])(?![\d/])/, ([, month = '']) => `premier ${MONTHS[Number(month) - 1]}`),
   // "les 17/18/19 mars", "les 5-6 juin"
   rule(new RegExp(`(\\d{1,2}(?:[/-]\\d{1,2}){1,3})(?= (?:${MONTHS.join('|')})(?!\\p{L}))`, 'u'), ([written], place) =>
     /(?:^|\s)les\s$/iu.test(place.before) && (written.includes('/') || written.split('-').length > 2)

@@ -113,7 +113,7 @@ const keyRule = rule(/(min|maj)\.(?!\p{L})/u, ([written, mode], place) =>
 );
 /** "Mes Dupont et Leroy" */
 const lawyersRule = rule(/Mes(?=\s\p{Lu}[\p{L}'’-]{1,20}(?:,|\set)\s\p{Lu})/u, () => 'Maîtres');
-/** "Ligue 1 (13e j.)", "2e éd.", "éd. Gallimard", "art. L. 121-1" */
+/** "Ligue 1 (13e j.)", "2e éd.", "éd. 2024", "éd. Gallimard", "art. L. 121-1" */
 const countedRules = [
   rule(/j\.(?!\p{L})/u, ([written], place) =>
     /\d(?:re|e)\s$/u.test(place.before) ? `journée${sentenceStop(written, place)}` : undefined,
@@ -121,7 +121,7 @@ const countedRules = [
   rule(
     /[ée]d\.(?!\p{L})/iu,
     ([written], place) =>
-      `${/\d(?:re|e)\s$/u.test(place.before) ? 'édition' : 'éditions'}${sentenceStop(written, place)}`,
+      `édition${/\d(?:re|e)\s$/u.test(place.before) || /^\s(?:19|20)\d\d(?!\d)/.test(place.after) ? '' : 's'}${sentenceStop(written, place)}`,
   ),
   rule(/s\.(?!\p{L})/u, ([written], place) =>
     /[IVX]e\s$/u.test(place.before) ? `siècle${sentenceStop(written, place)}` : undefined,
