@@ -38,7 +38,7 @@ const general = parseTable(`
   s. = siehe; Sek. = Sekunden; Flgh. = Flughafen; Abt. = Abteilung; Ref. = Referat; Rep. = Republik; Lkr. = Landkreis;
   Gde. = Gemeinde; Bez. = Bezirk; Reg.-Bez. = Regierungsbezirk; resp. = respektive; engl. = englisch;
   frz. = französisch; dt. = deutsche; kath. = katholisch; ev. = evangelisch; ges. = gesamt; zzt. = zurzeit;
-  zw. = zwischen; vsl., voraussichtl. = voraussichtlich; urspr. = ursprünglich; durchschn. = durchschnittlich; Wdh. = Wiederholung; Gr. S = Größe S; Gr. M = Größe M; Gr. L = Größe L; Gr. XL = Größe XL;
+  zw. = zwischen; vsl., voraussichtl. = voraussichtlich; urspr. = ursprünglich; durchschn. = durchschnittlich; Wdh. = Wiederholung; Vit. = Vitamin; Gr. S = Größe S; Gr. M = Größe M; Gr. L = Größe L; Gr. XL = Größe XL;
   versch. = verschiedene; entspr. = entsprechend; Mitgl. = Mitglieder; o. A. = ohne Angabe; i. V. = in Vertretung;
   z. H., z. Hd. = zu Händen; m. W. = meines Wissens; m. a. W. = mit anderen Worten; i. e. S. = im engeren Sinne;
   i. w. S. = im weiteren Sinne; a. a. O. = am angegebenen Ort; d. J. = dieses Jahres; d. M. = dieses Monats;
@@ -276,7 +276,7 @@ const lawRule = rule(/(?:[A-ZÄÖÜ]\p{Ll}{0,4}){2,6}(?![\p{L}\p{N}])/u, ([writt
 function verbalizePlainNumber(written: string, place: MatchContext): string {
   if (written !== '1') return verbalizeNumberOrYear(written, place);
   if (/^\s?(?:[-–]|bis)\s?\d{1,3}\s(?!Grad)\p{Lu}/u.test(place.after) && !/[-−–]$/.test(place.before)) return 'ein';
-  if (/(?:Art(?:ikel|\.)|Abs(?:atz|\.)|Satz|Nr\.|§)\s$/u.test(place.before)) return 'eins';
+  if (/(?:Art(?:ikel|\.)|Abs(?:atz|\.)|Satz|\sS\.|Nr\.|§)\s$/u.test(place.before)) return 'eins';
   const noun = /^[ \u00a0](\p{Lu}\p{Ll}[\p{Ll}-]{0,40})(?!\p{L})/u.exec(place.after)?.[1];
   if (noun === undefined) return 'eins';
   return /(?:e|ung|ion|heit|keit|schaft|tät|erin|ik|frau|Frau|Person|Stadt|Firma|Zahl|Nacht|Wahl|Hand|Uhr)$/u.test(noun)

@@ -233,6 +233,17 @@ export const measureRules: readonly NormalizationRule[] = [
     ([, first = '', last = '', joint, unit = ''], place) =>
       `${verbalizeQuantity(first)} by ${verbalizeQuantity(last)} ${verbalizeUnit(unit, joint === '-' || isAttribute(place))}`,
   ),
+  // "a 7.5m-strong waiting list"
+  rule(
+    new RegExp(`(${NUMBER})m(?=-(?:strong|plus|odd)(?!\\p{L}))`, 'u'),
+    ([, written = '']) => `${verbalizeNumber(written)} million`,
+  ),
+  // "a 16st prop", but "the 21st"
+  rule(/(1?[02-9])st(?![\p{L}\p{N}])/u, ([, stones = '']) => `${verbalizeQuantity(stones)} stone`),
+  // "a book of 432pp"
+  rule(/(\d{2,4})pp(?!\p{L})/u, ([, pages = '']) =>
+    Number(pages) >= 30 ? `${verbalizeQuantity(pages)} pages` : undefined,
+  ),
   // "ran 9.58 s"
   rule(/(\d{1,3}\.\d{1,3}) s(?![\p{L}\p{N}'’.])/u, ([, seconds = ''], place) =>
     /\p{Sc}$/u.test(place.before) ? undefined : `${verbalizeQuantity(seconds)} seconds`,

@@ -48,7 +48,7 @@ export const timeRules: readonly NormalizationRule[] = [
   }),
   // How long something took: "2:04.18", "5h 13m"
   rule(
-    /(\d{1,2}):([0-5]?\d\.\d{1,3})(?!\d)(?!\s?[ap]\.?m)/,
+    /(\d{1,2}):([0-5]?\d\.\d{1,3})(?!\d)(?!\s?[ap]\.?m)(?:s(?!\p{L}))?/u,
     ([, minutes = '', seconds = '']) => `${verbalizeCount(minutes, 'minute')} ${verbalizeNumber(seconds)} seconds`,
   ),
   rule(

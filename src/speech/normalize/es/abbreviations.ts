@@ -8,7 +8,7 @@ const general = {
     S. M. = Su Majestad; SS. MM. = Sus Majestades; S. A. R. = Su Alteza Real; SS. AA. RR. = Sus Altezas Reales;
     S. E. = Su Excelencia; S. S. = Su Santidad; vid. = véase; cf., cfr. = confróntese; Atco. = Atlético;
     Sr. = señor; Sra. = señora; Srta. = señorita; Sres. = señores; Sras. = señoras;
-    ctra., crta. = carretera; Cra. = carrera; Cll. = calle; Jrs. = Juniors; ARNm = A.R.N mensajero; mill. = millones; etc. = etcétera; aprox. = aproximadamente;
+    ctra., crta. = carretera; Cd. de = Ciudad de; Cra. = carrera; Cll. = calle; Jrs. = Juniors; ARNm = A.R.N mensajero; mill. = millones; etc. = etcétera; aprox. = aproximadamente;
     Ud., Vd. = usted; Uds., Vds. = ustedes; tel., tfno., tlf., telf. = teléfono; máx. = máximo; mín. = mínimo;
     Cía. = compañía; avda., av. = avenida; dpto., depto., Dpto. = departamento; admón. = administración;
     Fdez. = Fernández; Hdez. = Hernández; Glez., Gzlez. = González; Rguez. = Rodríguez; Mtnez., Mtz. = Martínez;

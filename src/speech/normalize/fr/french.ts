@@ -51,7 +51,7 @@ const numbered = parseTable(`
   lun. = lundi; mar. = mardi; mer. = mercredi; jeu. = jeudi; ven. = vendredi; sam. = samedi; dim. = dimanche;
   vol. = volume; fig. = figure; al. = alinéa; RN = R.N; op. = opus; PK = point kilométrique; réf. = référence;
   ann. = annexe; dépt = département; t. = tome; rte = route; km = kilomètre; cat. = catégorie; ép. = épisode; liv. = livre;
-  par. = paragraphe; sect. = section; rééd. = réédition
+  par. = paragraphe; sect. = section; rééd. = réédition; th. = thermostat
 `);
 
 const titles = parseTable(`
@@ -91,13 +91,13 @@ const { verbalizeCardinal, verbalizeNumber, spellDigits } = numberVerbalizer;
 
 /** "1er", "1re", "2e", "21ème", "2nde". */
 const ordinalRule = rule(
-  /(\d{1,4}|\d{1,3}(?:[ \u00a0\u202f]\d{3}){1,4})(ers?|res?|ères?|èmes?|emes?|es?|è|ième|nde?)(?![\p{L}\p{N}])/u,
+  /(\d{1,4}|\d{1,3}(?:[ \u00a0\u202f]\d{3}){1,4})(ers?|res?|ères?|èmes?|emes?|es?|è|ième|n?de?)(?![\p{L}\p{N}])/u,
   ([, written = '', ending = '']) => {
     const digits = written.replace(/\D/g, '');
     const plural = ending.endsWith('s') ? 's' : '';
     if (digits === '1') return /^er/.test(ending) ? `premier${plural}` : `première${plural}`;
     if (/^(?:er|re|ère)/.test(ending)) return undefined;
-    if (/^nd/.test(ending)) return digits === '2' ? ending.replace('n', 'secon') : undefined;
+    if (/^n?d/.test(ending)) return digits === '2' ? `secon${ending.replace('n', '')}` : undefined;
     return Number(digits) === 0 ? undefined : verbalizeOrdinal(digits) + plural;
   },
 );

@@ -137,6 +137,7 @@ export const money: MoneyWords = {
 };
 
 export const units = parseNouns(`
+  c. à s., càs = cuillère à soupe|cuillères à soupe|feminine; c. à c., càc = cuillère à café|cuillères à café|feminine;
   % = pour cent|pour cent; ‰ = pour mille|pour mille; km, kms = kilomètre; m = mètre; cm = centimètre; mm = millimètre;
   kg, kgs = kilogramme; g = gramme; mg = milligramme; t = tonne||feminine; l, L = litre; cl = centilitre;
   ml = millilitre; ha = hectare; km/h = kilomètre heure|kilomètres heure; m/s = mètre par seconde;

@@ -302,7 +302,7 @@ export function verbalizeDigitGroups(speech: NumberVerbalizer, written: string):
 }
 
 export function createNegativeRule(minus: string): NormalizationRule {
-  return rule(new RegExp(`[-−–]${GAP}(?=\\d)`), ([written], place) =>
+  return rule(new RegExp(`[-−–]${GAP}(?=[$€£]?\\d)`), ([written], place) =>
     /(?:^|[\s([]|\d\/)$/.test(place.before) && !/\s/.test(written) ? `${minus} ` : undefined,
   );
 }

@@ -81,10 +81,16 @@ function createPunctuationRules(names: Readonly<Record<string, string>>): Normal
   ];
 }
 
-/** The pause of a comma between words. */
-export function verbalizeDash(_match: unknown, place: MatchContext): string {
+/** The pause of a comma between words; undefined for the minus of "auf –12 Grad". */
+export function verbalizeDash([written]: RegExpExecArray, place: MatchContext): string | undefined {
+  if (/^\s+[–−]$/.test(written) && isMinus(place)) return undefined;
   if (place.at === 0 || place.end >= place.text.length) return '';
   return /[,;:.!?]$/.test(place.before) ? ' ' : ', ';
+}
+
+/** Not "la comisión –25 miembros– aprobó", "2021 –2024". */
+function isMinus({ before, after }: MatchContext): boolean {
+  return /^[$€£]?\d/.test(after) && !/\d$/.test(before) && !/^(?:(?!\s–\S).)*?\S–(?:[\s,.;:!?)]|$)/su.test(after);
 }
 
 /** Separates a word from adjacent text. */
