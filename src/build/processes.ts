@@ -56,9 +56,16 @@ export const isCompiled: boolean = import.meta.dir.startsWith('/$bunfs');
 /** Of the source; there is none in the executable. */
 export const projectFolder: string = join(import.meta.dir, '../..');
 
+let programCommand = isCompiled ? [process.execPath] : [process.execPath, join(projectFolder, 'src/main.ts')];
+
 /** @returns the command that starts this program again: the executable, or from source Bun with `main.ts` */
 export function buildProgramCommand(): string[] {
-  return isCompiled ? [process.execPath] : [process.execPath, join(projectFolder, 'src/main.ts')];
+  return [...programCommand];
+}
+
+/** For tests that have built the executable, from which a worker starts in a third of the CPU time. */
+export function setProgramCommand(command: readonly string[]): void {
+  programCommand = [...command];
 }
 
 const setParentDeathSignal = 1;

@@ -8,5 +8,5 @@ export function buildArticle(topic: string, sentenceCount = 3): string {
 
 /** An article that keeps the workers busy for the duration of a test. */
 export function buildLongArticle(topic: string): string {
-  return buildArticle(topic, 1_500);
+  return buildArticle(topic, 400);
 }

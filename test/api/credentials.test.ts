@@ -110,14 +110,14 @@ describe('an API key', () => {
   });
 
   test('is valid again when its site is active again', async () => {
-    const { siteId, key } = await createSite(server.data, ['--trial-ends', '2020-01-01']);
+    const { siteId, key } = await createSite(server.data, { trialEndsAt: '2020-01-01T00:00:00.000Z' });
     expect(await requestWithKey(key)).toEqual({ status: 401, message: 'Trial expired' });
     await runLectern('site', 'update', `${siteId}`, '--trial-ends', '2999-01-01');
     expect(await requestWithKey(key)).toEqual(letIn);
   });
 
   test('gets an error that names the required plan', async () => {
-    const { key } = await createSite(server.data, ['--plan', 'growth']);
+    const { key } = await createSite(server.data, { plan: 'growth' });
     const response = await server.request('/v1/audio/a/status', { headers: { 'x-api-key': key } });
     expect(await response.json()).toEqual({
       ...{ success: false, message: 'Plan restriction' },

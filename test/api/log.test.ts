@@ -30,7 +30,7 @@ const secrets: string[] = [];
 let server: TestServer;
 
 beforeAll(async () => {
-  const { siteId, key } = await createSite(data, ['--domain', 'logged.example']);
+  const { siteId, key } = await createSite(data, { domains: ['logged.example'] });
   const env = { LECTERN_WEBHOOK_ALLOW: '127.0.0.1', LECTERN_LOG_LEVEL: 'debug' };
   const url = `http://127.0.0.1:${receiver.port}/hook/${mark}`;
   const words = ['webhook', 'create', '--site', String(siteId), '--url', url];

@@ -14,7 +14,7 @@ beforeAll(async () => {
   ({ admin } = createSiteUsers(site, site.siteId));
   // While the workers are stopped, accepted listeners wait for the first sentence.
   await pauseQueue(admin, true);
-  const long = { post_id: 'long', content: buildArticle('patience', 400) };
+  const long = { post_id: 'long', content: buildArticle('patience', 100) };
   expect((await site.generate(long)).status).toBe(202);
 });
 afterAll(() => site.stop('SIGKILL'));

@@ -38,7 +38,7 @@ async function readMessage(response: Response): Promise<[number, string]> {
   return [response.status, message];
 }
 
-const buildLongPost = (postId: string) => buildArticle(`a long post called ${postId}`, 400);
+const buildLongPost = (postId: string) => buildArticle(`a long post called ${postId}`, 150);
 
 /** Submits a post and opens its stream before synthesis starts. */
 async function listenFromTheStart(postId: string, content: string): Promise<Response> {

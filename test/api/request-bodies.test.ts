@@ -15,7 +15,7 @@ const server = await startServerForFile({
     LECTERN_TRUSTED_PROXIES: '127.0.0.1',
   },
 });
-await createSite(server.data, ['--domain', domain]);
+await createSite(server.data, { domains: [domain] });
 
 const json = ['Content-Type', 'application/json'] as const;
 

@@ -16,7 +16,7 @@ let server: TestServer;
 let users: SiteUsers;
 
 beforeAll(async () => {
-  const { key } = await createSite(data, ['--domain', domain]);
+  const { key } = await createSite(data, { domains: [domain] });
   // A busy machine measures the disk late: polls until then must not exhaust the limits.
   const limits = { LECTERN_RATE_EVENTS: '100000', LECTERN_RATE_TRACK: '100000', LECTERN_RATE_KEY: '100000' };
   server = await startTestServer({ data, key, env: { LECTERN_DISK_RESERVE_MB: `${reserveMb}`, ...limits } });

@@ -10,7 +10,7 @@ import { isOnPostgres } from '../fixtures/database.ts';
 import { articleText, buildRss } from '../fixtures/feed-server.ts';
 import { createHugeVoice } from '../fixtures/hostile-voice.ts';
 import { listChildren } from '../fixtures/processes.ts';
-import { createTemporaryFolder, runProcess, startServerForFile } from '../fixtures/server.ts';
+import { createTemporaryFolder, linkLibraries, runProcess, startServerForFile } from '../fixtures/server.ts';
 import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
 
 const { landlock, seccomp } = detectSandboxSupport();
@@ -53,7 +53,7 @@ test('a process reads its permitted files and no others in the folder beside the
 function startWorker(sandbox: Sandbox) {
   return startWorkerPool({
     ...{ count: 1, deadlineS: 60, textCpuLimitS: 20, silenceS: 10, memoryMb: 1_500, log: createLog('silent') },
-    ...{ nativeFolders: [join(data, 'native')], sandbox },
+    ...{ nativeFolders: [linkLibraries(data)], sandbox },
   });
 }
 

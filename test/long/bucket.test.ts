@@ -334,7 +334,7 @@ describe('an unreachable bucket', () => {
   );
 
   test('leaves an audio that was started to be synthesized to its end, for its listeners', async () => {
-    const site = await withNewSite(server, ['--domain', listenersDomain]);
+    const site = await withNewSite(server, { domains: [listenersDomain] });
     const { admin } = createSiteUsers(server, site.siteId);
     const pause = (paused: boolean) => admin.request('PATCH', '/v1/queue', { paused });
     const url = await generateAndWait(site, 'earlier');

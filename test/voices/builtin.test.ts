@@ -6,7 +6,7 @@ import { startWorkerPool } from '../../src/speech/worker-pool.ts';
 import { type BuiltinVoice, builtinVoices } from '../../src/voices/builtin-voices.ts';
 import { defaultVoice, defaultVoiceFile, defaultVoiceGainDb } from '../fixtures/default-voice.ts';
 import { selectCases } from '../fixtures/scale.ts';
-import { createTemporaryFolder } from '../fixtures/server.ts';
+import { createTemporaryFolder, linkLibraries } from '../fixtures/server.ts';
 import { writeVoice } from '../fixtures/voice.ts';
 
 /** @returns the gain of each voice in dB */
@@ -17,7 +17,7 @@ async function measureGains(voices: readonly Pick<BuiltinVoice, 'modelPath' | 'c
     textCpuLimitS: 20,
     silenceS: 60,
     memoryMb: 1_500,
-    nativeFolders: [],
+    nativeFolders: [linkLibraries(createTemporaryFolder())],
     log: createLog('silent'),
   });
   try {

@@ -7,7 +7,7 @@ import { startWorkerPool, type WorkerPool } from '../../src/speech/worker-pool.t
 import { builtinVoices } from '../../src/voices/builtin-voices.ts';
 import { type Catalog, openCatalog } from '../../src/voices/catalog.ts';
 import { openTestDatabase } from '../fixtures/database.ts';
-import { createTemporaryFolder } from '../fixtures/server.ts';
+import { createTemporaryFolder, linkLibraries } from '../fixtures/server.ts';
 import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
 
 const data = createTemporaryFolder();
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const log = createLog('silent');
   workers = startWorkerPool({
     ...{ count: 1, isLazy: true, deadlineS: 60, textCpuLimitS: 20, silenceS: 60, memoryMb: 1_500, log },
-    nativeFolders: [join(data, 'native')],
+    nativeFolders: [linkLibraries(data)],
   });
   catalog = await openCatalog(database, folder, workers);
   await catalog.waitUntilInspected();

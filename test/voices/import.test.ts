@@ -6,13 +6,13 @@ import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import { createVoiceValidator } from '../../src/voices/inspect.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { createEndlessVoice, createHugeVoice, createReadingVoice } from '../fixtures/hostile-voice.ts';
-import { createTemporaryFolder } from '../fixtures/server.ts';
+import { createTemporaryFolder, linkLibraries } from '../fixtures/server.ts';
 import { createBrokenVoice, createToneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
 
 const folder = createTemporaryFolder();
 const createValidator = (deadlineS: number) =>
   createVoiceValidator({
-    ...{ deadlineS, textCpuLimitS: 20, silenceS: 60, memoryMb: 350, nativeFolders: [join(folder, 'native')] },
+    ...{ deadlineS, textCpuLimitS: 20, silenceS: 60, memoryMb: 350, nativeFolders: [linkLibraries(folder)] },
     log: createLog('silent'),
   });
 const gate = createValidator(60);

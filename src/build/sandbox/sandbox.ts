@@ -48,7 +48,7 @@ const systemFiles = [
   ...['/dev/random', '/dev/urandom', '/dev/zero'],
 ];
 /** Read by Bun when it runs from source. */
-const sourceFiles = ['src', 'node_modules', 'voices', 'package.json', 'tsconfig.json', 'bunfig.toml'];
+const sourceFiles = ['src', 'node_modules', 'package.json', 'tsconfig.json', 'bunfig.toml'];
 
 export function detectSandboxSupport(): SandboxSupport {
   if (process.platform !== 'linux') return { landlock: 0, seccomp: false };
@@ -71,7 +71,10 @@ export function requireSandboxSupport(mode: Sandbox['mode']): void {
 /** @returns the command that starts this program again as a child process, in a sandbox where the kernel offers one */
 export function buildChildCommand(words: readonly string[], sandbox: Sandbox): string[] {
   if (sandbox.mode === 'off' || process.platform !== 'linux') return [...buildProgramCommand(), ...words];
-  return [...buildProgramCommand(), 'sandbox', JSON.stringify(sandbox), ...words];
+  // The child may be the executable, which does not know where this source has its built-in voices.
+  const builtin = isCompiled ? [] : [join(projectFolder, 'voices')];
+  const readable = [...(sandbox.readable ?? []), ...builtin];
+  return [...buildProgramCommand(), 'sandbox', JSON.stringify({ ...sandbox, readable }), ...words];
 }
 
 /** What the first stage of a sandbox passes to the second one. */
