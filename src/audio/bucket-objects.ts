@@ -31,13 +31,10 @@ export function createUploadMp3(database: Database, bucket: Bucket, mediaFiles: 
   return async ({ siteId, versionId, finished }, publish) => {
     const { media_key, header, byte_starts, byte_count } = finished;
     const key = createObjectKey(siteId, versionId);
-    const mp3 = {
-      ...{ versionId, objectKey: null, header, byteStarts: unpackByteStarts(byte_starts) },
-      ...{ byteCount: byte_count, readyAt: finished.ready_at },
-    };
+    const layout = { header, byteStarts: unpackByteStarts(byte_starts) };
     let isPublished = false;
     try {
-      const path = await mediaFiles.createFile(media_key, mp3);
+      const path = await mediaFiles.createFile(media_key, { versionId, byteCount: byte_count, layout });
       await database.write(siteId, (db) => insertWritingObject(db, { key, site_id: siteId, byte_count }));
       await bucket.put(key, Bun.file(path));
       const result = await publish(key);

@@ -7,7 +7,7 @@ import {
   requireServedVersion,
 } from '../audio/media/segmented-mp3.ts';
 import type { Sound } from '../audio/media/sound.ts';
-import { findVersionSpeed } from '../audio/media/store.ts';
+import { readVersionTiming } from '../audio/media/store.ts';
 import { isPublic } from '../audio/posts/published-audio.ts';
 import { mainFlag } from '../audio/store.ts';
 import { browserBundle } from '../build/browser-bundles.ts';
@@ -324,6 +324,7 @@ async function writePost(
     await folder.write(files.transcript, JSON.stringify(formatPodcastTranscript(timings.segments)));
   }
   const sentences = givesTexts ? await listSentences(db, version_id) : [];
-  const blocks = groupIntoBlocks(sentences, await findVersionSpeed(db, version_id));
+  const { speed } = await readVersionTiming(db, version_id);
+  const blocks = groupIntoBlocks(sentences, speed);
   await folder.write(files.page, renderPostPage(site, post, timings, blocks));
 }

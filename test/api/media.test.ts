@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { expireVersions } from '../../src/audio/media/store.ts';
 import type { AudioRecord, Timings } from '../../src/audio/schema.ts';
 import { frameLength } from '../../src/speech/encode/mp3.ts';
+import { openTestDatabase } from '../fixtures/database.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { probeMp3 } from '../fixtures/ffmpeg.ts';
 import { listenTo } from '../fixtures/post.ts';
@@ -283,22 +285,29 @@ describe('a correction of one sentence', () => {
     expect(after.timings[2]?.text).toStartWith('Line 3 of the new archive');
   });
 
-  test('makes the old URL return 410 at once if no grace period is set', async () => {
+  test('makes the old URL return 410 at once if no grace period is set, also when its rows are deleted', async () => {
     await server.generate({ post_id: 'expiring', content: buildArticle('old news') });
     const old = (await server.waitUntilFinished('expiring')).audio_url ?? '';
     expect((await fetch(old)).status).toBe(200);
     await server.generate({ post_id: 'expiring', content: buildArticle('new news') });
     const current = (await server.waitUntilFinished('expiring')).audio_url ?? '';
-    for (const address of [old, old.replace(/mp3$/, 'json')]) {
-      for (const headers of [{}, { range: 'bytes=0-9' }, { 'if-none-match': '*' }]) {
-        const response = await fetch(address, { headers });
-        expect(response.status).toBe(410);
-        expect(response.headers.get('access-control-allow-origin')).toBe('*');
-        expect(await response.json()).toEqual({
-          ...{ success: false, message: 'Audio replaced or deleted' },
-        });
+    const expectGone = async () => {
+      for (const address of [old, old.replace(/mp3$/, 'json')]) {
+        for (const headers of [{}, { range: 'bytes=0-9' }, { 'if-none-match': '*' }]) {
+          const response = await fetch(address, { headers });
+          expect(response.status).toBe(410);
+          expect(response.headers.get('access-control-allow-origin')).toBe('*');
+          expect(await response.json()).toEqual({
+            ...{ success: false, message: 'Audio replaced or deleted' },
+          });
+        }
       }
-    }
+    };
+    await expectGone();
+    const database = await openTestDatabase(server.data);
+    await database.write('server', (db) => expireVersions(db, new Date().toISOString()));
+    await database.close();
+    await expectGone();
     expect((await fetch(current)).status).toBe(200);
   });
 });

@@ -8,7 +8,12 @@ import { createPrivateFolder, FileError, listNames, writeFileAtomically } from '
 import type { Log } from '../../log.ts';
 import type { SegmentedMp3 } from './segmented-mp3.ts';
 import type { Sound } from './sound.ts';
-import { listSegmentChecksums, listSegmentPlaces } from './store.ts';
+import { listSegmentChecksums, listSegmentPlaces, type Mp3Layout, mediaGone, readMp3Layout } from './store.ts';
+
+/** An MP3 that is about to be published. */
+interface NewMp3 extends Pick<SegmentedMp3, 'versionId' | 'byteCount'> {
+  readonly layout: Mp3Layout;
+}
 
 const maxAgeHours = 24;
 /** Beyond it the oldest files are deleted first. */
@@ -60,17 +65,18 @@ export class MediaFiles {
    * Writes the file of an MP3 that is about to be published, from the frames of its segments.
    * @throws AppError `busy`: no space, or the frames are not those of the segments
    */
-  async createFile(mediaKey: string, mp3: SegmentedMp3): Promise<string> {
+  async createFile(mediaKey: string, mp3: NewMp3): Promise<string> {
     const path = this.#buildPath(mediaKey);
+    const { layout, byteCount } = mp3;
     try {
       createPrivateFolder(this.#folder);
-      await writeFileAtomically(path, this.#readNew(mp3), { byteCount: mp3.byteCount });
+      await writeFileAtomically(path, this.#readNew(mp3), { byteCount });
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
       this.#log.warn({ err: error }, 'writing MP3 file failed');
       throw new AppError('busy', error.message);
     }
-    if (!(await matchesRows(this.#read, path, mp3))) {
+    if (!(await matchesRows(this.#read, path, mp3, layout))) {
       this.#remove(path);
       throw new AppError('busy', 'The frames of a segment were modified');
     }
@@ -78,8 +84,8 @@ export class MediaFiles {
     return path;
   }
 
-  async *#readNew({ header, versionId }: SegmentedMp3): AsyncGenerator<Uint8Array> {
-    yield header;
+  async *#readNew({ layout, versionId }: NewMp3): AsyncGenerator<Uint8Array> {
+    yield layout.header;
     yield* this.#sound.readSegments(versionId, await listSegmentPlaces(this.#read, versionId));
   }
 
@@ -109,14 +115,15 @@ export class MediaFiles {
 
   async #verifyOrWrite(path: string, mp3: SegmentedMp3): Promise<string | undefined> {
     const { byteCount } = mp3;
+    const layout = await readMp3Layout(this.#read, mp3.versionId);
     try {
-      if (!(await matchesRows(this.#read, path, mp3))) {
+      if (!(await matchesRows(this.#read, path, mp3, layout))) {
         createPrivateFolder(this.#folder);
         await writeFileAtomically(path, this.#sound.read(mp3, 0, byteCount), { byteCount });
-        if (mp3.objectKey !== null && !(await matchesRows(this.#read, path, mp3))) {
+        if (mp3.objectKey !== null && !(await matchesRows(this.#read, path, mp3, layout))) {
           this.#remove(path);
           await this.#sound.reportDamage(mp3.objectKey);
-          throw new AppError('media_gone', 'Audio replaced or deleted');
+          throw mediaGone();
         }
       }
       this.#verified.add(path);
@@ -135,16 +142,21 @@ export class MediaFiles {
 }
 
 /** Whether a file has the content of the rows: header, and segments by their stored checksums. Holds one segment in memory. */
-async function matchesRows(read: Queries, path: string, mp3: SegmentedMp3): Promise<boolean> {
-  if (statSync(path, { throwIfNoEntry: false })?.size !== mp3.byteCount) return false;
-  const checksums = [hashSha256(mp3.header), ...(await listSegmentChecksums(read, mp3.versionId))];
-  const starts = [0, ...mp3.byteStarts];
+async function matchesRows(
+  read: Queries,
+  path: string,
+  { versionId, byteCount }: Pick<SegmentedMp3, 'versionId' | 'byteCount'>,
+  { header, byteStarts }: Mp3Layout,
+): Promise<boolean> {
+  if (statSync(path, { throwIfNoEntry: false })?.size !== byteCount) return false;
+  const checksums = [hashSha256(header), ...(await listSegmentChecksums(read, versionId))];
+  const starts = [0, ...byteStarts];
   if (checksums.length !== starts.length) return false;
   const file = Bun.file(path);
   for (const [index, start] of starts.entries()) {
     // An unreadable file is written again.
     const part = await file
-      .slice(start, starts[index + 1] ?? mp3.byteCount)
+      .slice(start, starts[index + 1] ?? byteCount)
       .bytes()
       .catch(() => undefined);
     if (part === undefined || hashSha256(part) !== checksums[index]) return false;

@@ -6,39 +6,27 @@ import { computeWordTimes } from '../../speech/phonemize/word-spans.ts';
 import type { PodcastTranscript, Timings } from '../schema.ts';
 import {
   findServedVersion,
-  findVersionSpeed,
   isMediaDeleted,
   listSegmentTexts,
+  mediaGone,
+  readVersionTiming,
   type ServedVersion,
-  unpackByteStarts,
 } from './store.ts';
 
-/** A finished MP3 as it is stored: an object, or a header and a row for each segment. */
+/** A finished MP3 as it is stored: an object, or a header and a row for each segment (`readMp3Layout`). */
 export interface SegmentedMp3 {
   readonly versionId: number;
   /** Null: its segments have the frames. */
   readonly objectKey: string | null;
-  readonly header: Uint8Array;
-  /** Offset of each segment in the file. */
-  readonly byteStarts: Float64Array;
   readonly byteCount: number;
   readonly readyAt: string;
 }
 
 /** @throws AppError `media_gone` */
 export function openMp3(version: ServedVersion): SegmentedMp3 {
-  const { id, header, byte_starts, byte_count, ready_at, object_key } = version;
-  if (header === null || byte_starts === null || byte_count === null || ready_at === null) {
-    throw mediaGone();
-  }
-  return {
-    versionId: id,
-    objectKey: object_key,
-    header,
-    byteStarts: unpackByteStarts(byte_starts),
-    byteCount: byte_count,
-    readyAt: ready_at,
-  };
+  const { id, byte_count, ready_at, object_key } = version;
+  if (byte_count === null || ready_at === null) throw mediaGone();
+  return { versionId: id, objectKey: object_key, byteCount: byte_count, readyAt: ready_at };
 }
 
 /** Longer pauses, at normal speed, end a block. */
@@ -55,10 +43,10 @@ export function isEndOfBlock(pauseMs: number | null, speed: number): boolean {
 /** The timings of an MP3, on the timeline that players show. */
 export async function readTimings(db: Queries, version: ServedVersion): Promise<Timings> {
   const rows = await listSegmentTexts(db, version.id);
-  const speed = await findVersionSpeed(db, version.id);
+  const { speed, rateHz } = await readVersionTiming(db, version.id);
   const times = computeSegmentTimes(
     rows.map((row) => ({ frameCount: row.frame_count })),
-    version.sample_rate_hz,
+    rateHz,
   );
   return {
     segments: rows.map(({ text, kind, words, pause_ms, id_starts }, index) => {
@@ -80,13 +68,8 @@ export async function requireServedVersion(db: Queries, mediaKey: string): Promi
     if (await isMediaDeleted(db, mediaKey)) throw mediaGone();
     throw new AppError('media_not_found', 'Media not found');
   }
-  const isExpired = version.expires_at !== null && Date.parse(version.expires_at) <= currentTimeMs();
-  if (isExpired || version.header === null) throw mediaGone();
+  if (version.expires_at !== null && Date.parse(version.expires_at) <= currentTimeMs()) throw mediaGone();
   return version;
-}
-
-function mediaGone(): AppError {
-  return new AppError('media_gone', 'Audio replaced or deleted');
 }
 
 type Segment = Timings['segments'][number];

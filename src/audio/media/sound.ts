@@ -2,7 +2,7 @@ import type { Queries } from '../../database/database.ts';
 import { AppError } from '../../errors.ts';
 import { type Bucket, ObjectLostError } from './bucket.ts';
 import type { SegmentedMp3 } from './segmented-mp3.ts';
-import { findSegmentFrames, type SegmentPlace } from './store.ts';
+import { findSegmentFrames, mediaGone, readMp3Layout, type SegmentPlace } from './store.ts';
 
 /** Of an object, held in memory. */
 const maxWindowBytes = 2 * 1024 * 1024;
@@ -27,19 +27,20 @@ export class Sound {
    * @throws AppError `media_gone`, `sound_unavailable`
    */
   async *read(mp3: SegmentedMp3, start: number, end: number): AsyncGenerator<Uint8Array> {
-    const { objectKey, header, byteStarts, versionId } = mp3;
+    const { objectKey, versionId } = mp3;
     if (objectKey !== null) {
       for (let from = start; from < end; from += maxWindowBytes) {
         yield await this.#readObject(objectKey, from, Math.min(end, from + maxWindowBytes));
       }
       return;
     }
+    const { header, byteStarts } = await readMp3Layout(this.#read, versionId);
     if (start < header.byteLength) yield header.subarray(start, end);
     for (let index = findSegmentIndex(byteStarts, start); index < byteStarts.length; index += 1) {
       const from = byteStarts[index] ?? 0;
       if (from >= end) return;
       const frames = await this.readSegment(versionId, index);
-      if (frames === undefined) throw new AppError('media_gone', 'Audio replaced or deleted');
+      if (frames === undefined) throw mediaGone();
       const part = frames.subarray(Math.max(0, start - from), end - from);
       if (part.byteLength > 0) yield part;
     }

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Queries } from '../../database/database.ts';
 import { type PlaceholderFor, prepareQuery } from '../../database/query-cache.ts';
+import { AppError } from '../../errors.ts';
 import type { Provenance } from '../certificate/schema.ts';
 import { audibilityColumns } from '../posts/published-audio.ts';
 
-/** Read by every media request: only the columns that it needs. */
+/** Read by every media request: only the columns that most of them need, as each takes a microsecond, and bytes take several. */
 export type ServedVersion = Awaited<ReturnType<typeof queryServedVersion>>[number];
 
 export async function findServedVersion(db: Queries, mediaKey: string): Promise<ServedVersion | undefined> {
@@ -20,10 +21,7 @@ const queryServedVersion = prepareQuery((db, value: PlaceholderFor<{ mediaKey: s
     .innerJoin('site', 'site.id', 'post.site_id')
     .select([
       'version.id',
-      'version.header',
-      'version.byte_starts',
       'version.byte_count',
-      'version.sample_rate_hz',
       'version.ready_at',
       'version.expires_at',
       'version.object_key',
@@ -31,17 +29,39 @@ const queryServedVersion = prepareQuery((db, value: PlaceholderFor<{ mediaKey: s
       'post.site_id',
       ...audibilityColumns,
     ])
-    .where('media_key', '=', value('mediaKey')),
+    .where('media_key', '=', value('mediaKey'))
+    .where('header', 'is not', null),
 );
 
-/** Whether an MP3 with this key was deleted. */
+/** Whether an MP3 with this key was deleted or has expired. */
 export async function isMediaDeleted(db: Queries, mediaKey: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('deleted_media')
-    .select('deleted_at')
-    .where('media_key', '=', mediaKey)
-    .executeTakeFirst();
-  return row !== undefined;
+  for (const table of ['deleted_media', 'version'] as const) {
+    const row = await db.selectFrom(table).select('media_key').where('media_key', '=', mediaKey).executeTakeFirst();
+    if (row !== undefined) return true;
+  }
+  return false;
+}
+
+/** Where the parts of an MP3 begin. */
+export interface Mp3Layout {
+  readonly header: Uint8Array;
+  /** Offset of each segment in the file. */
+  readonly byteStarts: Float64Array;
+}
+
+/** @throws AppError `media_gone` */
+export async function readMp3Layout(db: Queries, versionId: number): Promise<Mp3Layout> {
+  const [row] = await queryMp3Layout(db, { versionId });
+  if (row === undefined || row.header === null || row.byte_starts === null) throw mediaGone();
+  return { header: row.header, byteStarts: unpackByteStarts(row.byte_starts) };
+}
+
+const queryMp3Layout = prepareQuery((db, value: PlaceholderFor<{ versionId: number }>) =>
+  db.selectFrom('version').select(['header', 'byte_starts']).where('id', '=', value('versionId')),
+);
+
+export function mediaGone(): AppError {
+  return new AppError('media_gone', 'Audio replaced or deleted');
 }
 
 /** @returns the MP3 frames of one planned segment, or their place in an object */
@@ -95,11 +115,16 @@ export function listSegmentTexts(db: Queries, versionId: number) {
     .execute();
 }
 
-/** Speed of the speech of a version; 1 is that of the voice. */
-export async function findVersionSpeed(db: Queries, versionId: number): Promise<number> {
-  const version = await db.selectFrom('version').select('provenance').where('id', '=', versionId).executeTakeFirst();
-  const provenance = JSON.parse(version?.provenance ?? '{}') as Partial<Provenance>;
-  return provenance.speed ?? 1;
+/** @returns speed of the speech of a version, 1 is that of the voice, and its sample rate. @throws AppError `media_gone` */
+export async function readVersionTiming(db: Queries, versionId: number): Promise<{ speed: number; rateHz: number }> {
+  const version = await db
+    .selectFrom('version')
+    .select(['provenance', 'sample_rate_hz'])
+    .where('id', '=', versionId)
+    .executeTakeFirst();
+  if (version === undefined) throw mediaGone();
+  const provenance = JSON.parse(version.provenance ?? '{}') as Partial<Provenance>;
+  return { speed: provenance.speed ?? 1, rateHz: version.sample_rate_hz };
 }
 
 /** @param packed Float64 array of the column `byte_starts` */
