@@ -36,6 +36,7 @@ const QUOTED_POST_CLASSES = ['twitter-tweet', 'twitter-video', 'bluesky-embed', 
 /** Judges preformatted text by its beginning. */
 const MAX_PREFORMATTED_SAMPLE = 4_000;
 const MIN_PROSE_WORDS = 8;
+const MIN_VERSE_LINES = 3;
 /** Listings have more signs and numbers between their words. */
 const MIN_PROSE_SHARE = 0.75;
 /** Elements of MathML that cannot be read from left to right. */
@@ -192,13 +193,24 @@ function findReasonByStyle(style: string | undefined): LeftOutReason | undefined
   return /text-decoration[^;]{0,100}line-through/.test(style) ? 'struck out' : undefined;
 }
 
-/** Whether preformatted text is made of sentences: words with sentence ends, few signs of programs. */
+/** Whether preformatted text is made of sentences: words with sentence ends, few signs of programs. Or of verse. */
 function isProse(html: string): boolean {
   if (/<code[\s>]/i.test(html)) return false;
-  const words = html.replace(/<[^<>]*>/g, ' ').match(/\S+/g) ?? [];
+  const text = html.replace(/<[^<>]*>/g, ' ');
+  const words = text.match(/\S+/g) ?? [];
   const plain = words.filter((word) => /^[("'“‘«„]*[\p{L}\p{M}’'-]+[.,;:!?)"'”’»…]*$/u.test(word));
   const ends = plain.filter((word) => /\p{L}{2}[.!?…]["'”’)»]*$/u.test(word));
-  return words.length >= MIN_PROSE_WORDS && plain.length >= MIN_PROSE_SHARE * words.length && ends.length > 0;
+  const isPlain = words.length >= MIN_PROSE_WORDS && plain.length >= MIN_PROSE_SHARE * words.length;
+  return isPlain && (ends.length > 0 || (plain.length === words.length && isVerse(text, words.length)));
+}
+
+/** Verse may have no full stops: each line has some words and begins with a capital. */
+function isVerse(text: string, wordCount: number): boolean {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const wordsPerLine = wordCount / lines.length;
+  return (
+    lines.length >= MIN_VERSE_LINES && wordsPerLine >= 3 && lines.every((line) => /^[\s\p{P}]{0,20}\p{Lu}/u.test(line))
+  );
 }
 
 /** Finds the next match for offsets that never decrease, so that all searches together read the source once. */
