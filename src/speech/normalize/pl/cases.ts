@@ -294,6 +294,12 @@ export const formerRule = rule(/b\.(?=[ \u00a0](\p{Ll}{4,25}))/u, ([, noun = '']
   return `był${ending}`;
 });
 
+/** "pon.-pt." */
+export const weekdayRangeRule = rule(
+  /(pon|wt|śr|czw|pt|sob)\.?\s?[-–]\s?(wt|śr|czw|pt|sob|niedz)\.(?!\p{L})/u,
+  ([written, first = '', last = ''], place) =>
+    `od ${WEEKDAYS[first]?.split('|')[1]} do ${WEEKDAYS[last]?.split('|')[1]}${sentenceStop(written, place)}`,
+);
 /** "od wt. do niedz.", "w śr. 12 maja" */
 export const weekdayRule = rule(/(pon|wt|śr|czw|pt|sob|niedz)\.(?!\p{L})/u, ([written, day = ''], place) => {
   const [nominative = '', genitive, accusative] = WEEKDAYS[day]?.split('|') ?? [];

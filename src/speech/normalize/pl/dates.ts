@@ -117,7 +117,7 @@ export const timeRules: readonly NormalizationRule[] = [
   rule(
     /([01]?\d|2[0-4])(?:[.:]([0-5]\d))?\s?[-–]\s?([01]?\d|2[0-4])(?:[.:]([0-5]\d))?(?!\d|[.:]\d|%)/,
     ([, first = '', minute = '0', last = '', lastMinute = '0'], place) =>
-      /godz(?:\.|inach)\s$/iu.test(place.before)
+      /(?:godz(?:\.|inach)|(?<!\p{L})(?:pon|wt|śr|czw|pt|sob|niedz)\.:?)\s$/iu.test(place.before)
         ? [
             ['od', first, minute],
             ['do', last, lastMinute],

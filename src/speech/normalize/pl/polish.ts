@@ -21,6 +21,7 @@ import {
   regionRule,
   shortAdjectiveRule,
   toCompoundForm,
+  weekdayRangeRule,
   weekdayRule,
 } from './cases.ts';
 import { dateRules, timeRules } from './dates.ts';
@@ -218,6 +219,7 @@ export const polish = createRuleBasedLanguage({
       formerRule,
       centuryRule,
       hourRule,
+      weekdayRangeRule,
       weekdayRule,
       rule(/kw\.(?!\p{L})/u, ([written], place) =>
         /(?:[IV]|\d\.)\s$/.test(place.before)
@@ -246,7 +248,7 @@ export const polish = createRuleBasedLanguage({
   plainWord: /[a-ząćęłńóśźż]{4,40}(?=[ ,;!?])/y,
   sentences: {
     neverFinal:
-      /(?:^|[\s("„«])(?:prof|dr|mgr|inż|gen|kpt|ks|bp|abp|kard|św|hab|pon|wt|śr|czw|sob|niedz|red|Min|mec|asp|sierż|nadkom|kom|dyr|prok|sygn|pocz|gm|sek|nr|str|art|ust|poz|rozdz|np|m\.in|tj|tzn|tzw|ok|ul|al|pl|im|ur|zm|woj|pow|tel|godz|wg|zob|por|proc|maks)$/iu,
+      /(?:^|[\s("„«])(?:prof|dr|mgr|inż|gen|kpt|ks|bp|abp|kard|św|hab|pon|wt|śr|czw|sob|niedz|red|Min|mec|asp|sierż|nadkom|kom|dyr|prok|sygn|pocz|gm|sek|nr|str|art|ust|poz|rozdz|np|m\.in|tj|tzn|tzw|ok|ul|al|pl|im|ur|zm|woj|pow|tel|godz|wg|zob|por|proc|maks|(?:pon|wt|śr|czw|pt|sob)\.?[-–](?:wt|śr|czw|pt|sob|niedz))$/iu,
     rarelyFinal: /(?:^|[\s("„«])(?:os|tys|n\.e|p\.n\.e|mln|mld|S\.A|o\.o|min|[IVX]{1,7})$/u,
     firstWords: sentenceStarters,
     finalLetter: /(?:\d\s[rw]|[IVX]\sw)$/u,

@@ -267,6 +267,12 @@ export const portuguese = createRuleBasedLanguage({
   letters: {
     beforeAmounts: [
       politicianRule,
+      // "no tri"
+      rule(/tri(?=[,.;)]|\s(?:de|do|contra|ante|e|foi|com|em)\s|$)/, (_match, { before }) =>
+        /(?:^|\s)(?:no|do|neste|último|próximo|primeiro|segundo|terceiro|quarto)\s$/iu.test(before)
+          ? 'trimestre'
+          : undefined,
+      ),
       createWeekdayRule(
         'segunda terça quarta quinta sexta sábado domingo'.split(' '),
         /(?:^|[\s(])(?:de|da|do|a|e|na|no)\s$/u,

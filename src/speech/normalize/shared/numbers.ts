@@ -174,7 +174,11 @@ export function createSlashRangeRule(speech: NumberVerbalizer): NormalizationRul
       const [low, high] = [first, last].map((end) => Number(end.replaceAll('.', '').replace(',', '.')));
       const isTemperature = /^(?:[°º]|Grad)/.test(unit);
       // "3/4 km" is a fraction.
-      if (low === undefined || high === undefined || (low < 10 && !isTemperature && !/^(?:€|[Ee])/.test(unit)))
+      if (
+        low === undefined ||
+        high === undefined ||
+        (low < 10 && !(low >= 5 && high === low + 1) && !isTemperature && !/^(?:€|[Ee])/.test(unit))
+      )
         return undefined;
       if (minus || low < high) return `${speech.verbalizeNumber(first)} ${speech.rangeWord} `;
       const isReduced = /^(?:€|[Ee])/.test(unit) && low > high && /(?:^|[\s(])$/.test(place.before);

@@ -251,7 +251,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
         /[\p{L}\p{Sc}\d]$/u.test(place.before) ? ` ${words.per} ${rules.money.currencies[sign]?.one}` : undefined,
       ),
       rule(/[<>] ?(?=\d)/, ([sign], { before }) =>
-        words.less !== undefined && /(?:^|[\s(])$/.test(before) && !/(?:^|[\s(])\p{L}\s$/u.test(before)
+        words.less !== undefined && /(?:^|[\s(])$/.test(before) && !/(?:^|[\s(])[nNpPrR]\s$/.test(before)
           ? `${sign.startsWith('<') ? words.less : words.more} `
           : undefined,
       ),
