@@ -29,6 +29,10 @@ const NAME_FOLLOWS = String.raw`(?=\s(?:(?:and|&)\s)?["'“‘]?\p{Lu})`;
 
 /** Titles, streets, companies, Latin and other abbreviated words. */
 export const abbreviationRules: readonly NormalizationRule[] = [
+  // "the 75th Pct."
+  rule(/Pct\.?(?!\p{L})/u, ([written], place) =>
+    /\d(?:st|nd|rd|th)\s$/.test(place.before) ? `Precinct${sentenceStop(written, place)}` : undefined,
+  ),
   // Generation Z
   rule(/Gen\.(?=\s(?:X|Z|Alpha)(?!\p{L}))/u, () => 'Gen'),
   // British, without a full stop: "Maj Gen Ann Roe"
@@ -212,6 +216,8 @@ export const abbreviationRules: readonly NormalizationRule[] = [
       ? `point${written.startsWith('pts') ? 's' : ''}`
       : undefined,
   ),
+  // "Ret. Gen. Mark Milley"
+  rule(/Ret\.(?=\s(?:U\.S\.\s)?(?:Gen|Adm|Col|Lt|Maj|Capt|Sgt|Brig|Cmdr|Rear|Vice)(?!\p{L}))/u, () => 'Retired'),
   rule(/pct\.?(?=\spoints?(?!\p{L}))/u, () => 'percentage'),
   // "wind NNW 15-25 kts."
   rule(

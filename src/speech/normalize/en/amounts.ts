@@ -200,7 +200,7 @@ export const measureRules: readonly NormalizationRule[] = [
   ),
   // "Snow totals: Buffalo 14.2\", Erie 9\""
   rule(/(\d{1,3}(?:\.\d{1,2})?)["″](?=[,.;)]|\s(?:and|to|in)\s|$)/, ([, inches = ''], place) =>
-    /\b(?:snow|rain|rainfall|snowfall|totals?|accumulations?|hail|ice)\b/i.test(place.before)
+    /\b(?:snow(?:ed|fall)?|rain(?:ed|fall)?|totals?|accumulations?|hail|ice)\b/i.test(place.before)
       ? `${verbalizeQuantity(inches)} ${isOne(inches) ? 'inch' : 'inches'}`
       : undefined,
   ),
@@ -233,6 +233,8 @@ export const measureRules: readonly NormalizationRule[] = [
     ([, first = '', last = '', joint, unit = ''], place) =>
       `${verbalizeQuantity(first)} by ${verbalizeQuantity(last)} ${verbalizeUnit(unit, joint === '-' || isAttribute(place))}`,
   ),
+  // "a 2-y-o girl", "25yo"
+  rule(/(\d{1,2})[\s-]?y-?o(?!\p{L})/u, ([, years = '']) => `${verbalizeQuantity(years)}-year-old`),
   // "a 7.5m-strong waiting list"
   rule(
     new RegExp(`(${NUMBER})m(?=-(?:strong|plus|odd)(?!\\p{L}))`, 'u'),

@@ -38,7 +38,7 @@ const TAIL_LENGTH = 24;
 
 const NEVER_FINAL = wordSet(`
   dr rt st mme mlle vs v e.g i.e a.k.a cf viz al approx est dept asst assoc dist atty incl avg dir feat mgr reg qtr agg adm srs ests
-  ppl mfrs rev excl attn gtr amer fed pty ins utd nr
+  ppl ret mfrs rev excl attn gtr amer fed pty ins utd nr
 `);
 const STATES: ReadonlySet<string> = new Set([...Object.keys(SHORTENED_STATES), ...Object.keys(AMBIGUOUS_STATES)]);
 /** Names that end in an exclamation mark. */

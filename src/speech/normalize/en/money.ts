@@ -86,6 +86,16 @@ export const moneyRules: readonly NormalizationRule[] = [
   ),
   rule(/[-−–](?=[$€£¥]\d)/, () => 'minus '),
   rule(AMOUNT, verbalizeMatch),
+  // A loss per share: "$(0.32)"
+  rule(/([$€£])\((\d{1,3}(?:,\d{3}){0,3}(?:\.\d{1,2})?)\)/, ([, sign = '', written = ''], place) => {
+    const currency = CURRENCIES[sign];
+    return currency && `minus ${verbalizePlainAmount(currency, written, place)}`;
+  }),
+  // "the €/$ rate"
+  rule(
+    /([$€£¥])\/([$€£¥])(?!\d)/,
+    ([, first = '', second = '']) => `${CURRENCIES[first]?.one} ${CURRENCIES[second]?.one}`,
+  ),
   // "$GME", a ticker symbol
   rule(/\$([A-Z]{1,5})(?![\p{L}\p{N}$])/u, ([, ticker = ''], place) =>
     /[\p{L}\p{N}]$/u.test(place.before) ? undefined : spellLetters(ticker),

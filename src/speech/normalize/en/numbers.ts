@@ -104,9 +104,12 @@ export const specialNumberRules: readonly NormalizationRule[] = [
     ([, whole = '', top = '', bottom = '']) =>
       `${verbalizeCardinal(whole)} and ${verbalizeFraction(top, bottom).replace(/^one /, 'a ')}`,
   ),
-  // "a 10/10 boss", "scored 4.8/5"
-  rule(/(\d{1,2}(?:\.\d{1,2})?)\/(5|10|12|20)(?![\d/]|\.\d)/, ([, top = '', bottom = ''], place) =>
-    (top.includes('.') || (top === bottom && top !== '20') || RATED_BEFORE.test(place.before)) &&
+  // "a 10/10 boss", "scored 4.8/5", "85/100"
+  rule(/(\d{1,2}(?:\.\d{1,2})?)\/(5|10|12|20|100)(?![\d/]|\.\d|\sof\s)/, ([, top = '', bottom = ''], place) =>
+    (top.includes('.') ||
+      (bottom === '100' && Number(top) > 10) ||
+      (top === bottom && top !== '20') ||
+      RATED_BEFORE.test(place.before)) &&
     Number(top) <= Number(bottom)
       ? `${verbalizeNumber(top)} out of ${verbalizeCardinal(bottom)}`
       : undefined,
@@ -131,6 +134,10 @@ export const specialNumberRules: readonly NormalizationRule[] = [
   ),
   // "29 x 38 3/4 in."
   rule(/(\d{1,4}(?:\.\d{1,2})?)\sx\s(?=\d)/, ([, digits = '']) => `${verbalizeNumber(digits)} by `),
+  // "shot in 4K at 120fps"
+  rule(/([48])K(?=[.,;)]|\s(?:at|in|and|on|with)\s|$)/, ([, digits = ''], place) =>
+    /\b(?:in|and|3D)\s$/.test(place.before) ? `${verbalizeCardinal(digits)} K` : undefined,
+  ),
   // "in the 10K"
   rule(/(5|10|15|25)K(?=[.,;)]|\s(?:in|at|and|on|for)\s|$)/, ([, digits = ''], place) =>
     /\b(?:the|men's|women's|ran an?|and)\s$/i.test(place.before) ? `${verbalizeCardinal(digits)} K` : undefined,
