@@ -47,10 +47,11 @@ export class BackupManager {
   readonly limit: number;
   /** 0: backups are created on request only. */
   readonly intervalHours: number;
+  /** Why this installation has no backups. */
+  readonly unavailable: string | undefined;
   /** Since the start, for the metrics. */
   failureCount = 0;
   readonly #data: string;
-  readonly #isPostgres: boolean;
   readonly #folder: string;
   readonly #diskSpace: DiskSpace;
   readonly #log: Log;
@@ -66,8 +67,8 @@ export class BackupManager {
     const { data } = config;
     this.limit = config.maxBackups;
     this.intervalHours = config.backupIntervalHours;
+    this.unavailable = config.database === undefined ? undefined : postgresBackupHint;
     this.#data = data;
-    this.#isPostgres = config.database !== undefined;
     this.#folder = join(data, backupFolder);
     this.#diskSpace = diskSpace;
     this.#log = log;
@@ -119,7 +120,7 @@ export class BackupManager {
    * @throws AppError `conflict` for PostgreSQL, while one is running, or when disk space is too low
    */
   start(): BackupRecord {
-    if (this.#isPostgres) throw new AppError('conflict', postgresBackupHint);
+    if (this.unavailable !== undefined) throw new AppError('conflict', this.unavailable);
     if (this.#running !== undefined) throw new AppError('conflict', 'A backup is already running');
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     this.#requireRoom();

@@ -46,11 +46,12 @@ const listSpec = endpointSpec({
       interval_hours: Type.Integer({ description: 'Between two scheduled backups; 0: none is scheduled' }),
       last_success_at: nullable(Type.String(), { description: 'Start time of the newest ready backup' }),
       next_at: nullable(Type.String(), { description: 'Start time of the next scheduled backup' }),
+      unavailable: nullable(Type.String(), { description: 'Why backups cannot be created, such as with PostgreSQL' }),
     }),
     {
       example: {
         ...{ items: [example], kept_most: 5, interval_hours: 24 },
-        ...{ last_success_at: example.created_at, next_at: '2026-11-22T09:00:00.000Z' },
+        ...{ last_success_at: example.created_at, next_at: '2026-11-22T09:00:00.000Z', unavailable: null },
       },
     },
   ),
@@ -105,6 +106,7 @@ export function backupRoutes({ endpoint, database, backups }: Services) {
       ...endpoint(listSpec, async () => ({
         ...{ items: backups.list(), kept_most: backups.limit, interval_hours: backups.intervalHours },
         ...{ last_success_at: backups.lastSuccessAt ?? null, next_at: backups.nextAt ?? null },
+        unavailable: backups.unavailable ?? null,
       })),
     )
     .get(

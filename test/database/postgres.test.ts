@@ -118,6 +118,8 @@ test('features for database files are rejected with an alternative', async () =>
   const { admin } = createSiteUsers(server, server.siteId);
   const response = await admin.request('POST', '/v1/system/backups');
   expect([response.status, response.message]).toEqual([409, expect.stringContaining('such as pg_dump')]);
+  const backups = await admin.request('GET', '/v1/system/backups');
+  expect(backups.data).toMatchObject({ items: [], unavailable: response.message });
   const system = await admin.request<{ database_bytes: number }>('GET', '/v1/system');
   expect(system.data.database_bytes).toBeGreaterThan(1_000_000);
   const scheduled = await runProcess(['serve', '--data', data, '--port', '0'], {

@@ -26,7 +26,7 @@ interface CollectionProps<P extends ListPage<unknown>> {
   readonly as?: 'page' | 'card';
   readonly about?: ComponentChildren;
   /** Buttons beside the heading. */
-  head?(rows: P['items']): PageActions<ButtonAction>;
+  head?(rows: P['items'], page: P | undefined): PageActions<ButtonAction>;
   readonly load: (query: ListQuery) => Promise<P>;
   /** Loads again when one of these changes. */
   readonly dependencies?: readonly unknown[];
@@ -51,7 +51,7 @@ interface CollectionProps<P extends ListPage<unknown>> {
   everyMs?(rows: P['items']): number | undefined;
   readonly limit?: number;
   /** Shown without rows and filters. */
-  readonly empty: EmptyProps | JSX.Element;
+  readonly empty: EmptyProps | JSX.Element | ((page: P | undefined) => EmptyProps);
   /** Between the tools and the rows. */
   readonly above?: ComponentChildren;
   /** Shown below the rows. */
@@ -96,7 +96,11 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
         {list.items === undefined && list.isLoading && <LoadingLines />}
         {list.items !== undefined &&
           rows.length === 0 &&
-          (filtered.length > 0 ? <NothingFound tab={tab || undefined} onClear={clear} /> : <Empty of={props.empty} />)}
+          (filtered.length > 0 ? (
+            <NothingFound tab={tab || undefined} onClear={clear} />
+          ) : (
+            <Empty of={typeof props.empty === 'function' ? props.empty(list.page) : props.empty} />
+          ))}
         {rows.length > 0 && (
           <CollectionRows
             label={title}
@@ -135,7 +139,7 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
   );
   if (as === undefined) return content;
   const Frame = as === 'page' ? Page : FlushCard;
-  const actions = head && <ActionButtons of={head(rows)} onDone={list.reload} />;
+  const actions = head && <ActionButtons of={head(rows, list.page)} onDone={list.reload} />;
   return (
     <Frame title={title} about={about} actions={actions}>
       {content}

@@ -16,8 +16,11 @@ export function BackupsPage() {
       as="page"
       title="Backups"
       about="Database with all audio, voices and settings in one file. The server keeps running."
-      head={() => [
-        { label: 'Back up now', icon: 'archive', kind: 'primary', run: () => request(() => api.system.backups.post()) },
+      head={(_, page) => [
+        page?.unavailable === null && {
+          ...({ label: 'Back up now', icon: 'archive', kind: 'primary' } as const),
+          run: () => request(() => api.system.backups.post()),
+        },
       ]}
       load={readBackups}
       everyMs={(items) => (items.some(({ state }) => state === 'running') ? pollMs : undefined)}
@@ -43,15 +46,15 @@ export function BackupsPage() {
           ...(state === 'failed' && { undo: undefined }),
         },
       ]}
-      empty={{
+      empty={(page) => ({
         title: 'No backups yet',
-        children: (
+        children: page?.unavailable ?? (
           <p>
             Back up now, and download the file when it is ready: these backups are on the same disk as the data.{' '}
             <code>lectern restore</code> restores one, <code>lectern backup</code> makes one from the command line.
           </p>
         ),
-      }}
+      })}
       foot={(list) => <Schedule of={list} />}
     />
   );
