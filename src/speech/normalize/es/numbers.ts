@@ -174,6 +174,15 @@ export const money: MoneyWords = {
     k, K, mil = mil|mil; Md, Mds, MMM = millardo; mil millones = mil millón|mil millones; M, MM, mill, mill., millón, millones = millón|millones; mil M = mil millón|mil millones; billones = billón|billones
   `),
   centJoint: 'con ',
+  selectCurrency: (sign, { before, after }) => {
+    if (sign !== '$') return undefined;
+    // "$3 mdp" are millions of pesos.
+    if (/^(?:[.,]\d{1,3})?\s?md[dep](?!\p{L})/u.test(after)) return null;
+    // The price of a dollar: "el dólar cerró a $1.215", "$20.71 por dólar"
+    const isOfDollar =
+      /(?:^|\P{L})dólar(?!\p{L})(?:(?!\.\s).){0,46}$/u.test(before) || /^\spor\sdólar(?!\p{L})/u.test(after);
+    return isOfDollar ? 'pesos' : undefined;
+  },
   inflectMagnitude: (words) => words.replace(/^un mil(?= |$)/, 'mil'),
   partitive: (number) => (/ill(?:ón|ones|ardos?)$/.test(number) ? 'de ' : ''),
 };

@@ -305,6 +305,8 @@ export const spanish = createRuleBasedLanguage({
   },
   signRules: [
     ...createShortYearRules(numberVerbalizer),
+    // "$3 mdp"
+    rule(/\$(?=\s?[\d.,]{1,12}\s?md[dep](?!\p{L}))/u, () => ''),
     // "Lun.-vie."
     rule(/[-–](?=(?:lun|mar|mié|jue|vie|sáb|dom)\.)/u, (_match, { before }) =>
       /(?:lun|mar|mié|jue|vie|sáb|dom)\.$/iu.test(before) ? ' a ' : undefined,

@@ -82,6 +82,8 @@ export function verbalizeCounted(
 /** What a language adds to amounts of money. */
 export interface MoneyWords {
   readonly currencies: Nouns;
+  /** @returns the currency that a sign before an amount stands for in its sentence; undefined: its usual one, null: none */
+  readonly selectCurrency?: (sign: string, place: MatchContext) => string | undefined | null;
   /** By their signs: "Mrd." */
   readonly magnitudes: Nouns;
   /** Between the currency and its hundredths: "con ". */
@@ -117,6 +119,7 @@ export function createMoneyRules(words: MoneyWords, speech: NumberVerbalizer) {
     const scaleNoun = scale === undefined ? undefined : magnitudes[scale];
     if (scaleNoun !== undefined) {
       const number = inflectMagnitude(verbalizeCounted(speech, first, last, scaleNoun));
+      if (isRepeated.test(after)) return number;
       return `${number} ${partitive(number, currency)}${many}`;
     }
     const { whole, decimals } = splitDecimal(first);
@@ -152,7 +155,10 @@ export function createMoneyRules(words: MoneyWords, speech: NumberVerbalizer) {
         `(${buildAlternatives(prefixes)})${GAP}(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?(?:${GAP}(${magnitude})(?![\\p{L}\\p{N}]))?(?:(?<=\\p{Sc}[ \\u00a0]?\\S{1,30})[ \\u00a0](${buildAlternatives(longCodes)})(?![\\p{L}\\p{N}]))?`,
         'u',
       ),
-      ([, name, first, last, scale, code], place) => verbalize(code ?? name, first, last, scale, place.after),
+      ([, name = '', first, last, scale, code], place) => {
+        const selected = words.selectCurrency?.(name, place);
+        return selected === null ? undefined : verbalize(code ?? selected ?? name, first, last, scale, place.after);
+      },
     );
   // "5 millions de CHF"
   const alone = rule(
