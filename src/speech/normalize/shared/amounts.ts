@@ -1,4 +1,4 @@
-import { type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
+import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
 import {
   GAP,
   type Gender,
