@@ -255,6 +255,21 @@ export function removeRepeatedTitle(blocks: DraftBlock[], title: Block | undefin
   };
 }
 
+/** Shorter paragraphs may repeat on purpose. */
+const MIN_REPEATED_UNITS = 100;
+
+/** Leaves out the second copy of a text that a page has once for each width of the screen. */
+export function removeRepeatedText(blocks: DraftBlock[]): FilteredBlocks {
+  const texts = new Set<string>();
+  const isRepeated = ({ block: { text } }: DraftBlock) => {
+    const isKnown = texts.has(text);
+    if (text.length >= MIN_REPEATED_UNITS) texts.add(text);
+    return isKnown;
+  };
+  const { repeated = [], first = [] } = Object.groupBy(blocks, (draft) => (isRepeated(draft) ? 'repeated' : 'first'));
+  return { blocks: first, leftOut: repeated.map(({ block }) => createLeftOutBlock(block, 'repeats the text')) };
+}
+
 /** Leaves out pull quotes: quotations that the text contains as well. */
 export function removeRepeatedQuotes(blocks: DraftBlock[]): FilteredBlocks {
   const quotes = new Map<number, DraftBlock[]>();

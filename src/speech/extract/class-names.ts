@@ -73,7 +73,10 @@ function createHint(reason: LeftOutReason, maxLetters: number, conditions: Parti
 /** Whole class names and ids of well-known systems. */
 const WHOLE_NAMES = new Map<string, ClassNameHint>([
   ...mapNames(notShown, 'hidden'),
-  ...mapNames(hidden, 'sr-only screen-reader screen-reader-text screen-reader-only visually-hidden visuallyhidden'),
+  ...mapNames(
+    hidden,
+    'sr-only screen-reader screen-reader-text screen-reader-only visually-hidden visuallyhidden w-condition-invisible',
+  ),
   ...mapNames(
     caption,
     'wp-caption-text wp-element-caption image-credit photo-credit image-metadata imagecaption figure-credit media-credit ' +

@@ -1,5 +1,5 @@
 import type { Block, DraftBlock, LeftOutReason } from './block.ts';
-import { endsSentence, findStandingLine, MIN_PROSE_POINTS, scoreHouseProse } from './standing-lines.ts';
+import { endsSentence, findStandingLine, scoreHouseProse } from './standing-lines.ts';
 
 export const MAX_POINTER_UNITS = 300;
 const MAX_POINTER_WORDS = 20;
@@ -64,7 +64,8 @@ export function countWords(text: string): number {
   return text.split(' ').length;
 }
 
-export function findLineReason(draft: DraftBlock, isApart: boolean): LeftOutReason | undefined {
+/** @param minPoints from which a line is that of a publisher */
+export function findLineReason(draft: DraftBlock, isApart: boolean, minPoints: number): LeftOutReason | undefined {
   const { block } = draft;
   if (block.kind !== 'heading' && block.text.length <= MAX_POINTER_UNITS) {
     if (isPointer(draft) || isLabelledLink(draft)) return 'related articles';
@@ -74,7 +75,7 @@ export function findLineReason(draft: DraftBlock, isApart: boolean): LeftOutReas
   }
   const reason = findStandingLine(block);
   if (reason !== undefined || isLinkLine(draft)) return reason;
-  return scoreLine(draft, isApart) >= MIN_PROSE_POINTS ? 'sign-up box' : undefined;
+  return scoreLine(draft, isApart) >= minPoints ? 'sign-up box' : undefined;
 }
 
 /** "Press desk: desk@agency.example, +1 202 555 0100": an e-mail address or two numbers, and a few words. */

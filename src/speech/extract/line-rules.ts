@@ -15,12 +15,16 @@ import {
   POINTER_START,
   scoreLine,
 } from './line-kinds.ts';
-import { endsSentence, isAboutAuthor, isDateLine } from './standing-lines.ts';
+import { endsSentence, isAboutAuthor, isDateLine, MIN_PROSE_POINTS, speaksOfUs } from './standing-lines.ts';
 
 /** Share of the items of a list from which it is a list of links. */
 const MIN_LINKED_ITEMS = 0.75;
 
 const MAX_CAPTION_UNITS = 150;
+/** An article by a company about its own work says "we" and "our" everywhere. */
+const MIN_OF_US = 5;
+const MIN_SHARE_OF_US = 0.4;
+const POINTS_OF_US = 5;
 
 export interface FilteredBlocks {
   readonly blocks: DraftBlock[];
@@ -40,6 +44,9 @@ export function removeLines(
   const first = sentences.indexOf(true);
   const last = sentences.lastIndexOf(true);
   const isApart = findApart(blocks);
+  const ours = blocks.filter(({ block }, index) => sentences[index] && speaksOfUs(block)).length;
+  const isOurStory = ours >= MIN_OF_US && ours > MIN_SHARE_OF_US * sentences.filter(Boolean).length;
+  const minPoints = MIN_PROSE_POINTS + (isOurStory ? POINTS_OF_US : 0);
   const countBySection = Map.groupBy(blocks, ({ section }) => section);
   const reasons = blocks.map((draft, index) => {
     if (draft.section?.isKept) return undefined;
@@ -48,7 +55,7 @@ export function removeLines(
     const isOutside = index < first || index > last;
     if (draft.block.kind !== 'list' && isDateLine(draft.block.text, isOutside)) return 'page furniture';
     const isAlone = draft.section === undefined || countBySection.get(draft.section)?.length === 1;
-    return findLineReason(draft, isApart(draft)) ?? (isAlone && isCaption(draft) ? 'caption' : undefined);
+    return findLineReason(draft, isApart(draft), minPoints) ?? (isAlone && isCaption(draft) ? 'caption' : undefined);
   });
   excludePictureTexts(blocks, reasons);
   excludeLinkLines(blocks, reasons);
@@ -56,7 +63,7 @@ export function removeLines(
   excludeTeasers(blocks, reasons);
   excludeLinkedLists(blocks, reasons);
   excludeLastLines(blocks, reasons, isApart);
-  excludeBoxHeadings(blocks, reasons);
+  excludeBoxHeadings(blocks, reasons, beforeLeftOut);
   if (reasons.every((reason) => reason !== undefined)) return { blocks, leftOut: [] };
   return {
     blocks: blocks.filter((_, index) => reasons[index] === undefined),
@@ -199,16 +206,34 @@ function isWithin(section: Section | undefined, box: Section): boolean {
   return false;
 }
 
-/** "More stories for you" before lines that are links. */
-function excludeBoxHeadings(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
+/** What has a heading of its own. */
+const BOX_REASONS = new Set<LeftOutReason | undefined>([
+  ...([
+    'related articles',
+    'reader comments',
+    'share bar',
+    'sign-up box',
+    'navigation',
+    'page furniture',
+    'form',
+  ] as const),
+]);
+
+/** "More stories for you" before lines that are links, and a last heading before what is left out. */
+function excludeBoxHeadings(
+  blocks: readonly DraftBlock[],
+  reasons: (LeftOutReason | undefined)[],
+  beforeLeftOut: ReadonlyMap<DraftBlock, LeftOutReason>,
+): void {
   const lastText = reasons.lastIndexOf(undefined);
+  const hasText = blocks.some(({ block }, index) => block.kind !== 'heading' && reasons[index] === undefined);
   for (const [index, draft] of blocks.entries()) {
     const next = reasons[index + 1];
     const isLast = draft.block.kind === 'heading' && index === lastText;
     if (
       (isLast || next === 'navigation' || next === 'related articles') &&
       !draft.section?.isKept &&
-      isBoxHeading(draft)
+      (isBoxHeading(draft) || (isLast && hasText && BOX_REASONS.has(next ?? beforeLeftOut.get(draft))))
     )
       reasons[index] ??= 'related articles';
   }

@@ -184,7 +184,13 @@ export function scoreHouseProse(
   return Math.max(0, ...scores.map((score) => Math.min(score.points + points, score.maxPoints)));
 }
 
+/** Whether it says "we" or "our". */
+export function speaksOfUs(block: Pick<Block, 'kind' | 'text'>): boolean {
+  return wordScores.getOrInsertComputed(block, () => scoreWords(block)).some(({ isOfUs }) => isOfUs);
+}
+
 interface WordScore {
+  readonly isOfUs: boolean;
   readonly points: number;
   readonly maxPoints: number;
 }
@@ -228,7 +234,9 @@ function scoreWords({ text: line }: Pick<Block, 'kind' | 'text'>): WordScore[] {
       (found.has('text') && found.has('call') && found.has('reader'));
     const plainCount = sentences.length === 1 ? 0 : sentences.filter((sentence) => !isOfHouse(sentence)).length;
     points += plainCount === 0 ? POINTS.everySentence : plainCount * POINTS.plainSentence;
-    return [{ points, maxPoints: isAbout ? Number.POSITIVE_INFINITY : MAX_OTHER_POINTS }];
+    return [
+      { isOfUs: found.has('publisher'), points, maxPoints: isAbout ? Number.POSITIVE_INFINITY : MAX_OTHER_POINTS },
+    ];
   });
 }
 
