@@ -110,7 +110,7 @@ export const units = parseNouns(`
   ml = millilitro|millilitri; cl = centilitro|centilitri; ha = ettaro|ettari; km/h = chilometro orario|chilometri orari;
   m/s = metro al secondo|metri al secondo; km², kmq = chilometro quadrato|chilometri quadrati;
   m², mq = metro quadrato|metri quadrati; m³, mc = metro cubo|metri cubi; kW = kilowatt; MW = megawatt; GW = gigawatt;
-  W = watt; V = volt; kWh = kilowattora; MWh = megawattora; GWh = gigawattora; TWh = terawattora; MB = megabyte;
+  W = watt; V = volt; mAh = milliampereora|milliampereora; kWh = kilowattora; MWh = megawattora; GWh = gigawattora; TWh = terawattora; MB = megabyte;
   GB = gigabyte; TB = terabyte; GHz = gigahertz; MHz = megahertz; Hz = hertz; dB = decibel; hPa = ettopascal;
   kcal = chilocaloria|chilocalorie|feminine; min = minuto|minuti; s = secondo|secondi; °C, ° C, ° = grado|gradi;
   °F = grado Fahrenheit|gradi Fahrenheit; CV = cavallo|cavalli; pb, p.b., bp = punto base|punti base; kV = chilovolt; Wh = wattora; TW = terawatt;

@@ -93,9 +93,12 @@ const REGIONS = parseTable(
   'woj = województwo|województwa|województwie; pow = powiat|powiatu|powiecie; gm = gmina|gminy|gminie',
 );
 const GENITIVE_BEFORE =
-  /(?<!\p{L})(?:do|od|około|ok\.|powyżej|poniżej|bez|blisko|sprzed|zamiast|oprócz|wobec|dawce|dawki|kwocie|kwoty|cenie|składzie|grupie|gronie|granicy|poziomu|poziomie|progu|limitu|wart\.|pow\.|wys\.|szer\.|dł\.|głęb\.|o śr\.|dotycz\p{L}{1,4}|szuka\p{L}{0,3}|sięga\p{L}{0,8}|poszukuj\p{L}{1,3}|domaga się|karę|kary|wyrok|wieku|ciągu|okresie|prędkości\p{L}?|prędkością|odległości|wysokości|szerokości|długości|głębokości|mocy|wartości|średnicy|powierzchni|udziałem|spośród|żąda|żądał\p{L}?|wymaga|potrzeba|brakuje|zasięg|dystansie|promieniu|grona|zderzenia|zabójstwa|śmierci|porwania|zatrzymania|grupy|liczby|wieku \d{1,3}(?:,| i| oraz))\s(?:(?:ostatnich|kolejnych|najbliższych|pierwszych|następnych|co najmniej|prawie|ponad|niemal|zaledwie|nawet|aż)\s)?(?:[-−–])?$/iu;
+  /(?<!\p{L})(?:do|od|około|ok\.|powyżej|poniżej|bez|blisko|sprzed|zamiast|oprócz|wobec|dawce|dawki|kwocie|kwoty|cenie|składzie|grupie|gronie|granicy|poziomu|poziomie|progu|limitu|wart\.|pow\.|wys\.|szer\.|dł\.|głęb\.|o śr\.|szefowie|szefów|liderzy|liderów|przywódcy|przywódców|przedstawiciele|przedstawicieli|mieszkańcy|mieszkańców|właściciele|właścicieli|zespół|zespołu|listę|lista|liście|seria|serii|serię|grupa|grupę|zbiór|większość|większością|połowa|połowę|kwota|kwotę|suma|sumę|wartość|wysokość|długość|powierzchnię|prędkość|dotację|dotacji|grzywnę|grzywny|dług|długu|zysk|zysku|odszkodowanie|zadośćuczynienie|zażąda\p{L}{0,3}|domaga się|dotycz\p{L}{1,4}|szuka\p{L}{0,3}|sięga\p{L}{0,8}|poszukuj\p{L}{1,3}|domaga się|karę|kary|wyrok|wieku|ciągu|okresie|prędkości\p{L}?|prędkością|odległości|wysokości|szerokości|długości|głębokości|mocy|wartości|średnicy|powierzchni|udziałem|spośród|żąda|żądał\p{L}?|wymaga|potrzeba|brakuje|zasięg|dystansie|promieniu|grona|zderzenia|zabójstwa|śmierci|porwania|zatrzymania|grupy|liczby|wieku \d{1,3}(?:,| i| oraz))\s(?:(?:ostatnich|kolejnych|najbliższych|pierwszych|następnych|co najmniej|prawie|ponad|niemal|zaledwie|nawet|aż|minus|dla \d{1,3}-\p{L}{3,8})\s)?(?:[-−–])?$/iu;
 /** "posłów", "z 25 radnych", "byłych ministrów": whether men or men and women are counted, whose number has the form of the genitive */
-export function countsMen(after: string): boolean {
+export function countsMen(digits: string, after: string): boolean {
+  // "4 wstrzymujących się", "62 mieszkańców": of things there would be "4 domy"
+  if (/(?:^|[^1])[2-4]$/.test(digits) && /^[ \u00a0]\p{Ll}{3,25}(?:[nctłrw]ych|[ck]ich|ów)(?!\p{L})/u.test(after))
+    return true;
   const noun = MEN.exec(after)?.[1] ?? '';
   return (
     PERSONS.has(noun) ||
@@ -123,7 +126,7 @@ const SHARE = /^(?:pkt|punkt|proc|%)/;
 const PERIOD = /^(?:godz|h$|min|s$|sek|mies|tyg)/;
 
 /** The case that a preposition or a verb demands, or that the noun shows: "w 5 województwach", "z 5 krajów", "4 urzędnikom", "z 25 pkt" */
-function findCase({ before, after }: MatchContext, unit: string | undefined): Case | undefined {
+function findCase({ before, after }: MatchContext, unit: string | undefined, magnitude?: string): Case | undefined {
   const preposition =
     /(?<!\p{L})(we?|po|o|przy|na|ze?|wśród|dla|pod|nad|przed)\s$/iu.exec(before)?.[1]?.toLowerCase() ?? '';
   if (/(?<!\p{L})do lat\s$/u.test(before)) return 'genitive';
@@ -133,13 +136,24 @@ function findCase({ before, after }: MatchContext, unit: string | undefined): Ca
     if (PERIOD.test(unit) && (preposition === 'po' || /(?<!\p{L})po \d{1,3} (?:godz\.|h|min) i\s$/u.test(before)))
       return 'locative';
     if (isFrom && SHARE.test(unit)) return 'instrumental';
+    if (isFrom && (magnitude !== undefined || unit in money.currencies)) return 'genitive';
   } else {
     if (INSTRUMENTAL_AFTER.test(after)) return 'instrumental';
     if (DATIVE_AFTER.test(after)) return 'dative';
     if (/^(?:we?|po|o|przy|na)$/.test(preposition) && LOCATIVE_AFTER.test(after)) return 'locative';
     if (/^(?:ze?|wśród|dla)$/.test(preposition) && GENITIVE_AFTER.test(after)) return 'genitive';
   }
-  return GENITIVE_BEFORE.test(before) ? 'genitive' : undefined;
+  // "15 lat więzienia i 100 tys. zł" after one that is a genitive
+  const first =
+    /^(.*)(?<![\d ,])[ \u00a0]\d{1,3}(?:[ \u00a0]\d{3})?(?:[ \u00a0][\p{L}.]{1,20}){1,3}[ \u00a0](?:i|oraz)[ \u00a0]$/u.exec(
+      before,
+    )?.[1];
+  return GENITIVE_BEFORE.test(
+    before.replace(/(?<=(?:szef|lider|przywódc|przedstawiciel)\p{L}{1,4}\s)(?-i:\p{Lu}{2,6})\s$/iu, ''),
+  ) ||
+    (first !== undefined && GENITIVE_BEFORE.test(`${first} `))
+    ? 'genitive'
+    : undefined;
 }
 
 const counted = { ...units, ...money.currencies };
@@ -154,8 +168,13 @@ export const caseNumberRule = rule(
     'u',
   ),
   ([written, number = '', whole = '', magnitude, unit], place) => {
-    const wanted = findCase(place, unit);
-    if (wanted === undefined || (number !== '1' && UNCOUNTED_AFTER.test(place.after))) return undefined;
+    const wanted = findCase(place, unit, magnitude);
+    if (
+      wanted === undefined ||
+      (number === '1' && !GENITIVE_BEFORE.test(place.before) && unit === undefined) ||
+      (number !== '1' && UNCOUNTED_AFTER.test(place.after))
+    )
+      return undefined;
     if (
       magnitude === undefined &&
       unit === undefined &&

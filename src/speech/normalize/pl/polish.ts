@@ -65,7 +65,7 @@ const general = parseTable(`
   ww. = wyżej wymieniony; ds. = do spraw; sp. z o.o. = spółka z o.o; S.A. = S.A; dot. = dotyczy; zob. = zobacz;
   por. = porównaj; c.d. = ciąg dalszy; r. = roku; pocz. = początku; podst. = podstawie; wsch. = wschodni; zach. = zachodni; płn. = północny; płd. = południowy; W-wa = Warszawa; W-wie = Warszawie; W-wy = Warszawy; Dz.U., Dz. U. = Dzienniku Ustaw; k.k. = kodeksu karnego; k.p.k. = kodeksu postępowania karnego; k.c. = kodeksu cywilnego;
   kk = kodeksu karnego; kpk = kodeksu postępowania karnego; k.p. = kodeksu pracy; mies. = miesięcznie; tyg. = tygodniowo; ew. = ewentualnie; wł. = właściciel; zw. = zwany; jw. = jak wyżej; tzn = to znaczy; pn. = pod nazwą;
-  red. nacz. = redaktor naczelny; s.c. = spółka cywilna; z o.o. = z o.o; sygn. = sygnatura; cd. = ciąg dalszy; wyd. = wydanie; r/r = rok do roku; m/m = miesiąc do miesiąca; bm. = bieżącego miesiąca; ub.m., ub. m. = ubiegłego miesiąca; lat św. = lat świetlnych; lata św. = lata świetlne; prof. dr hab. = profesor doktor habilitowany; dr hab. = doktor habilitowany; tel. kom. = telefon komórkowy; nr tel. = numer telefonu; pod nr = pod numerem; pod nr tel. = pod numerem telefonu; k/k = kwartał do kwartału
+  red. nacz. = redaktor naczelny; s.c. = spółka cywilna; z o.o. = z o.o; sygn. = sygnatura; cd. = ciąg dalszy; wyd. = wydanie; r/r = rok do roku; m/m = miesiąc do miesiąca; bm. = bieżącego miesiąca; ub.m., ub. m. = ubiegłego miesiąca; lat św. = lat świetlnych; lata św. = lata świetlne; prof. dr hab. = profesor doktor habilitowany; dr hab. = doktor habilitowany; tel. kom. = telefon komórkowy; nr tel. = numer telefonu; pod nr = pod numerem; pod nr tel. = pod numerem telefonu; k/k, kw/kw, kw./kw. = kwartał do kwartału
 `);
 const numbered = parseTable(`
   nr, nr. = numer; str., s. = strona; ust. = ustęp; pkt = punkt; poz. = pozycja; rozdz. = rozdział;
@@ -143,7 +143,7 @@ const NEUTER = /(?:o|e|ę|um)$/u;
 /** "1 osoba", "2 kobiety"; by itself "jeden". */
 function verbalizeNumberInContext(written: string, place: MatchContext): string {
   const noun = /^[ \u00a0](\p{Ll}{3,40})/u.exec(place.after)?.[1];
-  if (countsMen(place.after) && /^\d{1,4}$/.test(written)) return countMen(written);
+  if (countsMen(written, place.after) && /^\d{1,4}$/.test(written)) return countMen(written);
   if (COUNTED_TOGETHER.test(place.after)) return countTogether(written, undefined) ?? verbalizeNumber(written);
   if (noun === undefined || !/^(?:1|\d*2)$/.test(written) || /12$/.test(written)) return verbalizeNumber(written);
   if (written === '1') {
@@ -217,6 +217,8 @@ export const polish = createRuleBasedLanguage({
       calledRule,
       perUnitRule,
       formerRule,
+      // "na S8 k. Łomży"
+      rule(/k\.(?=\s\p{Lu}\p{Ll})/u, (_match, place) => (/[\p{L}\d]\s$/u.test(place.before) ? 'koło' : undefined)),
       centuryRule,
       hourRule,
       weekdayRangeRule,

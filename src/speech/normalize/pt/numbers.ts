@@ -37,7 +37,7 @@ export const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 function toFeminine(words: string): string {
   return words
     .replace(/(?<!\p{L})um$/u, 'uma')
-    .replace(/(?<!\p{L})dois(?=$| mil$)/u, 'duas')
+    .replace(/(?<!\p{L})dois(?=$| mil(?!\p{L}))/gu, 'duas')
     .replace(/(cent|zent|hent)os(?!\p{L})/gu, '$1as');
 }
 
