@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
   createReadStream,
   existsSync,
   fchmodSync,
@@ -262,6 +264,15 @@ async function withFileErrors<T>(path: string, work: () => T | Promise<T>): Prom
 
 export function getErrno(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** For what takes long before its result is written. @throws FileError if a file cannot be written there */
+export function requireTarget(path: string): void {
+  try {
+    accessSync(dirname(resolveTarget(path, {})), constants.W_OK);
+  } catch (error) {
+    throw toFileError(path, error);
+  }
 }
 
 /** @returns the path, or the target of a symbolic link */

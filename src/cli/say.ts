@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { AppError } from '../errors.ts';
-import { writeFileAtomically, writeFileAtomicallySync } from '../files.ts';
+import { requireTarget, writeFileAtomically, writeFileAtomicallySync } from '../files.ts';
 import type { VoiceConfig } from '../speech/synthesize/voice-config.ts';
 import { identifyVoice, readVoiceConfig, type VoiceFiles } from '../speech/synthesize/voice-model.ts';
 import { synthesizeText } from '../speech/synthesize-text.ts';
@@ -171,6 +171,7 @@ async function say(textOrFile: string, options: SayOptions): Promise<void> {
   const config = loadConfig(options);
   addNativeFolders(config);
   const content = readContent(textOrFile);
+  requireTarget(options.output);
   await withWorkers(config, config.workers, async (workers) => {
     const voice = await resolveVoice(options, config, workers);
     const started = performance.now();

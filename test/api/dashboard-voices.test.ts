@@ -5,6 +5,7 @@ import type { FullVoice } from '../../src/voices/schema.ts';
 import { readLastEntry } from '../fixtures/audit-log.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
+import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { selectCases } from '../fixtures/scale.ts';
 import { type Envelope, startServerForFile } from '../fixtures/server.ts';
@@ -43,6 +44,15 @@ async function importVoice(stem: string, fields: Record<string, string> = {}): P
   const { status, data } = await send(users.admin, stem, createVoice(), fields);
   expect(status).toBe(201);
   const [voice] = data.voices;
+  if (voice === undefined) throw new Error('no voice was installed');
+  return voice;
+}
+
+/** Without inspection by a worker. */
+async function addVoice(stem: string): Promise<FullVoice> {
+  await installVoice(server.data, stem, createVoice(), 0);
+  const { data } = await users.viewer.request<Voices>('GET', '/v1/voices');
+  const voice = data.voices.at(-1);
   if (voice === undefined) throw new Error('no voice was installed');
   return voice;
 }
@@ -229,7 +239,7 @@ describe('a voice', () => {
   });
 
   test('can be renamed, disabled and assigned to a plan by admins', async () => {
-    const voice = await importVoice('en_US-changed-low');
+    const voice = await addVoice('en_US-changed-low');
     const path = `/v1/voices/${voice.id}`;
     const change = { name: 'Juniper', enabled: false, plan_required: 'enterprise' };
     const changed = await users.admin.request<FullVoice>('PATCH', path, change);
@@ -249,7 +259,7 @@ describe('a voice', () => {
   });
 
   test('is gone when it is removed, and back after Undo, which is possible for a minute', async () => {
-    const voice = await importVoice('en_US-missed-low');
+    const voice = await addVoice('en_US-missed-low');
     const path = `/v1/voices/${voice.id}`;
     const before = await findVoice(voice.id);
     const removed = await users.admin.request('DELETE', path);
@@ -301,7 +311,7 @@ describe('a voice', () => {
   });
 
   test('that is in use or built in cannot be removed', async () => {
-    const voice = await importVoice('en_US-used-low');
+    const voice = await addVoice('en_US-used-low');
     const path = `/v1/voices/${voice.id}`;
     const site = `/v1/sites/${server.siteId}`;
     const posts = { post_id: 'used/1', content: buildArticle('used'), voice_id: voice.id };

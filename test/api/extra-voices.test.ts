@@ -11,7 +11,7 @@ import { readRows } from './stored-rows.ts';
 
 const data = createTemporaryFolder();
 /** Enough sentences to keep an extra voice unfinished during a test. */
-const lasting = 60;
+const lasting = 25;
 const british = createToneVoice({ sampleRateHz: 22_050, language: 'en_GB' });
 let server: TestServer;
 let key: string;

@@ -227,7 +227,7 @@ describe('a feed after changes', () => {
     await site.generate({
       post_id: 'again',
       post_title: 'The again one!',
-      content: buildArticle('x', 30),
+      content: buildArticle('x'),
     });
     expect(await findItem()).toEqual(before);
     await site.waitUntilFinished('again');

@@ -12,7 +12,7 @@ import { buildArticle } from './articles.ts';
 const kinds = ['mp3', 'json', 'vtt', 'transcript.json'];
 const noStore = 'private, no-store';
 /** Long enough that the MP3 is stored as a file. */
-const content = buildArticle('the locked drawer', 40);
+const content = buildArticle('the locked drawer', 8);
 const receiver = startReceiver();
 let site: PublicSite;
 let users: SiteUsers;

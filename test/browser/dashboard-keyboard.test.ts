@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await startTestServer();
   browser = await launchBrowser();
   ({ admin } = createSiteUsers(server, server.siteId));
-  await server.generate({ post_id: 'tide', content: buildArticle('tide', 60), post_title: 'Tide gate stuck' });
+  await server.generate({ post_id: 'tide', content: buildArticle('tide', 12), post_title: 'Tide gate stuck' });
   await server.waitUntilFinished('tide');
 });
 

@@ -41,7 +41,7 @@ test.skipIf(isOnPostgres)(
     const added = await runLectern(data, 'voice', 'add', voice, '--accept-license');
     expect(added.code).toBe(0);
     const server = await startTestServer({ data });
-    await server.generate({ post_id: 'one', content: buildArticle('the safe', 40) });
+    await server.generate({ post_id: 'one', content: buildArticle('the safe', 8) });
     const { audio_url } = await server.waitUntilFinished('one');
     await (await fetch(audio_url ?? '')).bytes();
     const { admin } = createSiteUsers(server, server.siteId);

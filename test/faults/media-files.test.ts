@@ -14,7 +14,7 @@ async function fetchOnce(server: Pick<TestServer, 'data' | 'key'>, name: string)
 
 test('a file of an earlier process is served if its checksums match, otherwise written again', async () => {
   const first = await startTestServer();
-  await first.generate({ post_id: 'kept', content: buildArticle('the cellar', 40) });
+  await first.generate({ post_id: 'kept', content: buildArticle('the cellar', 8) });
   const { id, audio_url } = await first.waitUntilFinished('kept');
   const mp3 = await (await fetch(audio_url ?? '')).bytes();
   await first.stop();
