@@ -73,6 +73,21 @@ function measureContrast(page: Page, first: string, second: string): Promise<num
   );
 }
 
+test('in a column of twelve ems no layout is wider than its card', async () => {
+  const { page } = await pages.open(
+    ['pill', 'compact', 'large'].map((layout) => buildPage(`layout="${layout}"`)).join(''),
+    { viewport: { width: 224, height: 900 } },
+  );
+  const cards = page.locator('lectern-player .card');
+  await cards.locator('.play:enabled').nth(2).waitFor();
+  for (const card of await cards.all()) await card.locator('.play').click();
+  // The look of the large layout is loaded by itself.
+  await eventually(async () => (await getStyle(page, '.large .card', 'display')) === 'grid', 'the large layout');
+  const widths = await cards.evaluateAll((all) => all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+  expect(widths).toEqual([0, 0, 0]);
+  await page.close();
+});
+
 describe('the settings of the site', () => {
   test('define layout and corners on every page; attributes of an element take precedence', async () => {
     await setPlayer({ layout: 'large', corners: 13, transcript: false });

@@ -83,6 +83,7 @@ li button{display:inline-flex;align-items:center;width:100%;min-height:2.5em;pad
 @container (width>=34em){.card{min-height:4.75em}.compact.begun .play{margin-inline-end:.375em}}
 @container (width>=25em){.large .card{min-height:16em}}
 @container (width<34em){.compact.begun .card :is(.back,.transcript),.compact :is(.previous,.next){display:none}.mid{margin-inline:.75em .25em}}
+@container (width<15em){.compact.begun :is(.speed,.elapsed){display:none}}
 @media print{:host{display:none!important}}
 @media (prefers-reduced-motion){*,::after{transition:none!important;animation:none!important}}
 @media (forced-colors:active){.root{--a:CanvasText;--o:Canvas;--t:GrayText;--m:CanvasText}.play,i,input{forced-color-adjust:none}}

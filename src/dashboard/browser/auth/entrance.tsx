@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { api, request, setCsrfToken } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { AccountName, Form, useForm } from '../components/form.tsx';
-import { Notice, QueryView } from '../components/page.tsx';
+import { ErrorNotice, Notice } from '../components/page.tsx';
 import { Split, Steps } from '../components/split.tsx';
 import { useQuery } from '../query.ts';
 
@@ -95,17 +95,17 @@ function Accept({ token, onDone }: Pick<SetupProps, 'token' | 'onDone'>) {
   return (
     <>
       <h1>Choose a password</h1>
-      <QueryView of={link}>
-        {({ email, kind }) => (
-          <>
-            <p class="sub">{kind === 'invitation' ? `You are invited as ${email}.` : `A new password for ${email}.`}</p>
-            <Form action={form} of={[passwordField]} submit="Sign in">
-              <AccountName email={email} />
-            </Form>
-          </>
-        )}
-      </QueryView>
-      {link.problem !== undefined && <p class="hint">Ask the person who sent you the link for a new one.</p>}
+      <ErrorNotice problem={link.problem} />
+      {link.value !== undefined && (
+        <>
+          <p class="sub">
+            {link.value.kind === 'invitation' ? 'You are invited as' : 'A new password for'} {link.value.email}.
+          </p>
+          <Form action={form} of={[passwordField]} submit="Sign in">
+            <AccountName email={link.value.email} />
+          </Form>
+        </>
+      )}
     </>
   );
 }
