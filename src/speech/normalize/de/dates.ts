@@ -26,6 +26,10 @@ export const timeRules: readonly NormalizationRule[] = [
   rule(new RegExp(`${CLOCK}[ \\u00a0\\u202f]?Uhr(?!\\p{L})`, 'u'), ([, hour = '', minute]) =>
     verbalizeClock(hour, minute),
   ),
+  // "um 16 h"
+  rule(new RegExp(`${HOUR}[ \\u00a0]h(?!\\p{L})`, 'u'), ([, hour = ''], { before }) =>
+    /(?<!\p{L})(?:um|gegen)\s$/iu.test(before) ? verbalizeClock(hour, undefined) : undefined,
+  ),
   // "12:30:15 Uhr"
   rule(
     new RegExp(`${HOUR}:${MINUTE}:([0-5]\\d) Uhr(?!\\p{L})`, 'u'),
@@ -93,7 +97,7 @@ const MONTH =
 const DAY = '(0?[1-9]|[12]\\d|3[01])';
 const YEAR = '([12]\\d{3})(?![\\d]|[.,]\\d)';
 const SHORT_DATE_BEFORE =
-  /\bv\.\s?$|\b(?:am|vom|bis|zum|ab|seit|den|dem|zwischen|und)\s$|\d\.\d{1,2}\.,\s$|(?:\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?|\p{L}{3,7}tag|Mittwoch|Sonnabend),\s$/iu;
+  /\bv\.\s?$|\bstand:?\s$|\b(?:am|vom|bis|zum|ab|seit|den|dem|zwischen|und)\s$|\d\.\d{1,2}\.,\s$|(?:\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?|\p{L}{3,7}tag|Mittwoch|Sonnabend),\s$/iu;
 /** "seit 12/2021" */
 const MONTH_BEFORE = /(?<!\p{L})(?:seit|ab|bis|von|im|in|stand:?)\s$/iu;
 const YEAR_BEFORE =

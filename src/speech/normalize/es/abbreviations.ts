@@ -22,7 +22,7 @@ const general = {
     nov. = noviembre; dic. = diciembre; ene. = enero; feb. = febrero; abr. = abril; jun. = junio; jul. = julio;
     ago. = agosto; p.p. = puntos porcentuales; Máx. de, máx. de = máximas de; Mín. de, mín. de = mínimas de;
     prov. = provincia; mun., Mpio. = municipio; Ayto. = Ayuntamiento; Univ. = Universidad; Hosp. = hospital;
-    Hnos. = hermanos; vicepdte. = vicepresidente; Rep. = República; Nac. = Nacional; Int. = Internacional;
+    Hnos. = hermanos; vicepdte. = vicepresidente; vicepta. = vicepresidenta; Nal. = Nacional; Rep. = República; Nac. = Nacional; Int. = Internacional;
     cta. = cuenta; dto. = descuento; incl. = incluido; ref. = referencia; s/n = sin número; sig. = siguiente;
     vda. = viuda; ext. = extensión; dtora. = directora; subsec. = subsecretario; exp., expte. = expediente;
     disp. = disposición; jdo. = juzgado; Gob. = Gobierno; Gral., gral. = general; pol. = polígono; seg. = segundos;
@@ -51,7 +51,7 @@ const numbered = parseTable(`
 `);
 
 const titles = parseTable(`
-  Sr = señor; Sra = señora; Dr., Dr = doctor; Dra., Dra = doctora; prof. = profesor; profa. = profesora;
+  Sr = señor; Sra = señora; Dr., Dr, dr. = doctor; Dra., Dra, dra. = doctora; prof. = profesor; profa. = profesora;
   Prof.ª, Prof.a, prof.ª = profesora; Fr., fr. = fray; Dres. = doctores; D. = don; D.ª, Dª, Dña. = doña; Arq. = arquitecto; Cnel. = coronel; Cap. = capitán; Tte. = teniente;
   Pdta. = presidenta; Gob. = gobernador; Dip. = diputado; Sen. = senador; Prof. = profesor; Profa. = profesora;
   Lic. = licenciado; Mtro. = maestro; Mtra. = maestra; Ing. = ingeniero; Gral. = general; Sto. = Santo; Sta. = Santa; Av., Avda. = avenida;

@@ -63,7 +63,7 @@ function isTemperature(digits: string, place: MatchContext): boolean {
 /** "38,5º" */
 const degreeRule = rule(/(\d{1,2},\d)\s?º(?!\s?[CF])/, ([, written = '']) => `${verbalizeNumber(written)} grados`);
 const WEATHER_BEFORE =
-  /(?:máxim|mínim|temperatur|termómetr|mercurio)\p{L}{0,5}(?:\s\p{L}{1,10}){0,3}(?:\s\d{1,2}º(?:,|\sy(?:\s\p{L}{1,10}){0,2}|\sa)?)?\s$/iu;
+  /(?:máxim|mínim|temperatur|termómetr|mercurio|m[áí][xn]\.)\p{L}{0,5}(?:\s\p{L}{1,10}){0,3}(?:\s\d{1,2}º(?:,|\sy(?:\s\p{L}{1,10}){0,2}|\sa)?)?\s$/iu;
 const TEMPERATURE_BEFORE =
   /(?:(?:^|\s)(?:a|hasta|los|entre|y|sobre|alcanz\p{L}{1,6}|roz\p{L}{1,6}|super\p{L}{1,6})|(?:máxim|mínim|temperatur|termómetr)\p{L}{1,5}(?:\s\p{L}{1,10}){0,3})\s$|\d{1,2}[/-]$/iu;
 /** "sacó un 9/10", which is no fraction. */

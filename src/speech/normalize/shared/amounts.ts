@@ -361,7 +361,8 @@ export function createPerUnitRule(
       if (name !== undefined)
         // "bei 4.000/min"
         return /(?:[\p{Sc}\p{L}²³]\.?|\p{L}[23]|\p{Sc}\s?\d[\d.,]{0,12})$/u.test(place.before) ||
-          (name === 'min' && /\d$/.test(place.before))
+          (name === 'min' && /\d$/.test(place.before)) ||
+          /\d\s?%$/.test(place.before)
           ? ` ${verbalizePer(periods[name] ?? units[name]?.one ?? '')}${periods[name] ?? units[name]?.one}`
           : undefined;
       const ahead = place.text.slice(place.at, place.at + 20);
@@ -376,12 +377,13 @@ export function createPerUnitRule(
   );
 }
 
-/** "150 kW/204 PS", "15 ml/24 h": a measure in two units, or for a time. @param verbalizePer as of `createPerUnitRule` */
+/** "150 kW/204 PS", "15 ml/24 h", "1,99 €/250 g": a measure in two units, or for a time, or a price. @param verbalizePer as of `createPerUnitRule` */
 export function createUnitPairRule(units: Nouns, verbalizePer: (noun: string) => string): NormalizationRule {
   const names = buildAlternatives(Object.keys(units));
   return rule(
     new RegExp(`\\/(?!100)(?=${PAIRED_NUMBER}${GAP}(${names})(?![\\p{L}\\p{N}/]))`, 'u'),
     ([, name = ''], { before }) => {
+      if (/\d[ \u00a0\u202f]?\p{Sc}$/u.test(before)) return ` ${verbalizePer(units[name]?.one ?? '')}`;
       if (!/\d[ \u00a0\u202f]?\p{L}{1,4}$/u.test(before)) return undefined;
       return TIME_UNIT.test(name) ? ` ${verbalizePer(units[name]?.one ?? '')}` : ', ';
     },
