@@ -360,9 +360,8 @@ export function createPerUnitRule(
     ([, name], place) => {
       if (name !== undefined)
         // "bei 4.000/min"
-        return /(?:[\p{Sc}\p{L}²³]\.?|\p{L}[23]|\p{Sc}\s?\d[\d.,]{0,12})$/u.test(place.before) ||
-          (name === 'min' && /\d$/.test(place.before)) ||
-          /\d\s?%$/.test(place.before)
+        return /(?:[\p{Sc}\p{L}²³]\.?|\p{L}[23]|\p{Sc}\s?\d[\d.,]{0,12}|\d\s?%)$/u.test(place.before) ||
+          (name === 'min' && /\d$/.test(place.before))
           ? ` ${verbalizePer(periods[name] ?? units[name]?.one ?? '')}${periods[name] ?? units[name]?.one}`
           : undefined;
       const ahead = place.text.slice(place.at, place.at + 20);
@@ -383,9 +382,9 @@ export function createUnitPairRule(units: Nouns, verbalizePer: (noun: string) =>
   return rule(
     new RegExp(`\\/(?!100)(?=${PAIRED_NUMBER}${GAP}(${names})(?![\\p{L}\\p{N}/]))`, 'u'),
     ([, name = ''], { before }) => {
-      if (/\d[ \u00a0\u202f]?\p{Sc}$/u.test(before)) return ` ${verbalizePer(units[name]?.one ?? '')}`;
-      if (!/\d[ \u00a0\u202f]?\p{L}{1,4}$/u.test(before)) return undefined;
-      return TIME_UNIT.test(name) ? ` ${verbalizePer(units[name]?.one ?? '')}` : ', ';
+      const [, unit] = /\d[ \u00a0\u202f]?(\p{Sc}|\p{L}{1,4})$/u.exec(before) ?? [];
+      const isPer = TIME_UNIT.test(name) || /\p{Sc}/u.test(unit ?? '');
+      return unit && (isPer ? ` ${verbalizePer(units[name]?.one ?? '')}` : ', ');
     },
   );
 }
