@@ -48,6 +48,15 @@ export const placeOrdinalRule = rule(
     }
     if (/(?<!\p{L})raz\s$/u.test(place.before)) return verbalizeOrdinal(digits, 'nominative');
     if (/(?<!\p{L})numerem\s$/u.test(place.before)) return verbalizeOrdinal(digits, 'locative');
+    // "z 54. w rankingu Rosjanką"
+    const ranked =
+      /^\s(?:w|na)\s(?:rankingu|świecie|tabeli|klasyfikacji|liście)\s(?:\p{L}{2,12}\s)?(\p{Lu}\p{Ll}{3,20})/u.exec(
+        place.after,
+      )?.[1];
+    if (ranked !== undefined) return verbalizeOrdinal(digits, chooseForm(ranked, place));
+    // "w 34. i 78. minucie"
+    const shared = /^(?:,\s\d{1,3}\.){0,3}\s(?:i|oraz|lub|albo)\s\d{1,3}\.\s(\p{Ll}{3,20})/u.exec(place.after)?.[1];
+    if (shared !== undefined) return verbalizeOrdinal(digits, chooseForm(shared, place));
     const noun = /^\s(?:na|do|i|a)\s\d{1,3}\.\s(\p{Ll}{3,20})/u.exec(place.after)?.[1];
     if (noun?.endsWith('em') && /(?<!\p{L})(?:po)?między\s$/iu.test(place.before))
       return verbalizeOrdinal(digits, 'locative');
@@ -81,8 +90,9 @@ const CASES: Readonly<
 
 export const hourRule = rule(/godz\.(?=\s?\d)/u, (_match, place) => {
   if (/^\s?\d{1,2}(?:[.:]\d\d)?\s?[-–]/.test(place.after)) return 'godzinach';
-  if (/(?:^|\s)(?:do|od|około|ok\.)\s$/iu.test(place.before)) return 'godziny';
-  return /(?:^|\s)(?:o|po)\s$/iu.test(place.before) ? 'godzinie' : 'godzina';
+  if (/(?:^|\s)(?:do|od|około|ok\.|koło|przed)\s$/iu.test(place.before)) return 'godziny';
+  if (/(?:^|\s)(?:na|przez)\s$/iu.test(place.before)) return 'godzinę';
+  return /(?:^|\s)(?:o|po|przy)\s$/iu.test(place.before) ? 'godzinie' : 'godzina';
 });
 /** "w woj. lubelskim": the ending of the name decides. */
 export const regionRule = rule(/(woj|pow|gm)\.(?=\s(\p{L}{3,30}))/iu, ([, word = '', name = '']) => {
@@ -93,7 +103,7 @@ const REGIONS = parseTable(
   'woj = województwo|województwa|województwie; pow = powiat|powiatu|powiecie; gm = gmina|gminy|gminie',
 );
 const GENITIVE_BEFORE =
-  /(?<!\p{L})(?:do|od|około|ok\.|powyżej|poniżej|bez|blisko|sprzed|zamiast|oprócz|wobec|dawce|dawki|kwocie|kwoty|cenie|składzie|grupie|gronie|granicy|poziomu|poziomie|progu|limitu|wart\.|pow\.|wys\.|szer\.|dł\.|głęb\.|o śr\.|szefowie|szefów|liderzy|liderów|przywódcy|przywódców|przedstawiciele|przedstawicieli|mieszkańcy|mieszkańców|właściciele|właścicieli|zespół|zespołu|listę|lista|liście|seria|serii|serię|grupa|grupę|zbiór|większość|większością|połowa|połowę|kwota|kwotę|suma|sumę|wartość|wysokość|długość|powierzchnię|prędkość|dotację|dotacji|grzywnę|grzywny|dług|długu|zysk|zysku|odszkodowanie|zadośćuczynienie|zażąda\p{L}{0,3}|domaga się|dotycz\p{L}{1,4}|szuka\p{L}{0,3}|sięga\p{L}{0,8}|poszukuj\p{L}{1,3}|domaga się|karę|kary|wyrok|wieku|ciągu|okresie|prędkości\p{L}?|prędkością|odległości|wysokości|szerokości|długości|głębokości|mocy|wartości|średnicy|powierzchni|udziałem|spośród|żąda|żądał\p{L}?|wymaga|potrzeba|brakuje|zasięg|dystansie|promieniu|grona|zderzenia|zabójstwa|śmierci|porwania|zatrzymania|grupy|liczby|wieku \d{1,3}(?:,| i| oraz))\s(?:(?:ostatnich|kolejnych|najbliższych|pierwszych|następnych|co najmniej|prawie|ponad|niemal|zaledwie|nawet|aż|minus|dla \d{1,3}-\p{L}{3,8})\s)?(?:[-−–])?$/iu;
+  /(?<!\p{L})(?:do|od|około|ok\.|powyżej|poniżej|bez|blisko|sprzed|zamiast|oprócz|wobec|dawce|dawki|kwocie|kwoty|cenie|składzie|grupie|gronie|granicy|poziomu|poziomie|progu|limitu|wart\.|pow\.|wys\.|szer\.|dł\.|głęb\.|o śr\.|szefowie|szefów|liderzy|liderów|przywódcy|przywódców|przedstawiciele|przedstawicieli|mieszkańcy|mieszkańców|właściciele|właścicieli|zespół|zespołu|listę|lista|liście|seria|serii|serię|grupa|grupę|zbiór|większość|większością|połowa|połowę|kwota|kwotę|suma|sumę|wartość|wysokość|długość|powierzchnię|prędkość|dotację|dotacji|grzywnę|grzywny|dług|długu|zysk|zysku|odszkodowanie|zadośćuczynienie|zażąda\p{L}{0,3}|poszukiwani\p{L}{1,3}|domaga się|spodziewa\p{L}{1,5} się|oczekiwa\p{L}{1,4}|potrzebuj\p{L}{1,3}|udziel\p{L}{1,5}|dokona\p{L}{1,4}|brakowa\p{L}{1,3}|dotycz\p{L}{1,4}|szuka\p{L}{0,3}|sięga\p{L}{0,8}|poszukuj\p{L}{1,3}|domaga się|karę|kary|wyrok|wieku|ciągu|okresie|prędkości\p{L}?|prędkością|odległości|wysokości|szerokości|długości|głębokości|mocy|wartości|średnicy|powierzchni|udziałem|spośród|żąda|żądał\p{L}?|wymaga|potrzeba|brakuje|zasięg|dystansie|promieniu|grona|zderzenia|zabójstwa|śmierci|porwania|zatrzymania|grupy|liczby|wieku \d{1,3}(?:,| i| oraz))\s(?:(?:ostatnich|kolejnych|najbliższych|pierwszych|następnych|co najmniej|prawie|ponad|niemal|zaledwie|nawet|aż|minus|dla \d{1,3}-\p{L}{3,8})\s)?(?:[-−–])?$/iu;
 /** "posłów", "z 25 radnych", "byłych ministrów": whether men or men and women are counted, whose number has the form of the genitive */
 export function countsMen(digits: string, after: string): boolean {
   // "4 wstrzymujących się", "62 mieszkańców": of things there would be "4 domy"
@@ -135,7 +145,11 @@ function findCase({ before, after }: MatchContext, unit: string | undefined, mag
   if (unit !== undefined) {
     if (PERIOD.test(unit) && (preposition === 'po' || /(?<!\p{L})po \d{1,3} (?:godz\.|h|min) i\s$/u.test(before)))
       return 'locative';
-    if (isFrom && SHARE.test(unit)) return 'instrumental';
+    if (isFrom && SHARE.test(unit))
+      return /^\s(?:we?\s\p{Ll}|rok\s|przed\s|miesiąc\s|kwartał\s)/u.test(after) ||
+        /(?<!\p{L})do [\d,]{1,8} \S{1,5} z\s$/u.test(before)
+        ? 'genitive'
+        : 'instrumental';
     if (isFrom && (magnitude !== undefined || unit in money.currencies)) return 'genitive';
   } else {
     if (INSTRUMENTAL_AFTER.test(after)) return 'instrumental';

@@ -62,6 +62,10 @@ export const dateRules: readonly NormalizationRule[] = [
       ending === '' ? 'nominative' : ending === 'iem' || preposition ? 'locative' : 'genitive',
     );
   }),
+  // "niż w 2024."
+  rule(/((?:19|20)\d\d)(?=[,;)]|\.?["”]?$)/u, ([, year = ''], { before }) =>
+    /(?<!\p{L})w\s$/u.test(before) ? verbalizeOrdinal(year, 'locative') : undefined,
+  ),
   // "W latach 1939-45"
   rule(/(1\d{3}|20\d\d)[-–](1\d{3}|20\d\d|\d\d)(?!\d|[.,:]\d|-)/u, ([, first = '', last = ''], place) =>
     /(?:lat(?:ach|a)?|\()\s?$/iu.test(place.before)
@@ -109,7 +113,15 @@ function verbalizeYear(digits: string, form: OrdinalForm): string {
   return `${verbalizeOrdinal(digits, form)} ${form === 'nominative' ? 'rok' : 'roku'}`;
 }
 
-const OBLIQUE_BEFORE = /(?:^|[^\p{L}])(?:o|po|do|od|przed|około|ok\.|godziny|godzinie|godz\.)\s$/iu;
+const OBLIQUE_BEFORE =
+  /(?:^|[^\p{L}])(?:godziny|godzinie|(?:o|po|do|od|przed|około|ok\.|koło|przy)(?:\sok\.|\sokoło)?(?:\sgodz\.)?)\s$/iu;
+const ACCUSATIVE_BEFORE = /(?:^|[^\p{L}])(?:godzinę|(?:na|przez)\s(?:ok\.\s)?godz\.)\s$/iu;
+
+/** "o godz. 12": "dwunastej", "na godz. 12": "dwunastą", "(godz. 12)": "dwunasta" */
+function chooseHourForm(before: string): OrdinalForm {
+  if (ACCUSATIVE_BEFORE.test(before)) return 'feminineAccusative';
+  return OBLIQUE_BEFORE.test(before) ? 'feminineGenitive' : 'feminine';
+}
 
 /** "o 14.30", "godz. 9:05", "20:45". */
 export const timeRules: readonly NormalizationRule[] = [
@@ -151,7 +163,7 @@ export const timeRules: readonly NormalizationRule[] = [
       .join(' ');
   }),
   // "w 3.09,87"
-  rule(/(\d{1,2})\.([0-5]\d,\d{1,3})(?!\d)/u, ([, minutes = '', seconds = '']) => {
+  rule(/(\d{1,2})[.:]([0-5]\d,\d{1,3})(?!\d)/u, ([, minutes = '', seconds = '']) => {
     const { min, s } = units;
     return min && s
       ? `${verbalizeCounted(numberVerbalizer, String(Number(minutes)), undefined, min)} ${verbalizeCounted(numberVerbalizer, seconds.replace(/^0/, ''), undefined, s)}`
@@ -173,7 +185,9 @@ export const timeRules: readonly NormalizationRule[] = [
     verbalizeClock(hour, minute, place),
   ),
   rule(/([1-9]|1\d|2[0-4])(?!\d|[.,:]\d|%|\p{L})/u, ([, hour = ''], place) =>
-    /(?:godz\.|godzinie|godziny)\s$/iu.test(place.before) ? verbalizeOrdinal(hour, 'feminineGenitive') : undefined,
+    /(?:godz\.|godzin(?:ie|y|a|ę))\s$/iu.test(place.before)
+      ? verbalizeOrdinal(hour, chooseHourForm(place.before))
+      : undefined,
   ),
   // "6:4", "4:0": as reporters say a result
   rule(
@@ -184,10 +198,7 @@ export const timeRules: readonly NormalizationRule[] = [
 
 /** "czternasta trzydzieści", after a preposition "czternastej trzydzieści". */
 function verbalizeClock(hour: string, minute: string, place: MatchContext): string {
-  const hours =
-    Number(hour) === 0
-      ? 'zero'
-      : verbalizeOrdinal(String(Number(hour)), OBLIQUE_BEFORE.test(place.before) ? 'feminineGenitive' : 'feminine');
+  const hours = Number(hour) === 0 ? 'zero' : verbalizeOrdinal(String(Number(hour)), chooseHourForm(place.before));
   if (Number(minute) === 0) return hours;
   return `${hours} ${minute.startsWith('0') ? `zero ${verbalizeCardinal(minute)}` : verbalizeCardinal(minute)}`;
 }
