@@ -255,19 +255,26 @@ export function removeRepeatedTitle(blocks: DraftBlock[], title: Block | undefin
   };
 }
 
-/** Shorter paragraphs may repeat on purpose. */
+/** Share of the paragraphs that come again if a page has its text twice, once for each width of the screen. */
+const MIN_REPEATED_SHARE = 0.7;
+/** Shorter ones may be equal by chance. */
 const MIN_REPEATED_UNITS = 100;
 
-/** Leaves out the second copy of a text that a page has once for each width of the screen. */
+/** Leaves out the second copy of the text of a page. */
 export function removeRepeatedText(blocks: DraftBlock[]): FilteredBlocks {
   const texts = new Set<string>();
-  const isRepeated = ({ block: { text } }: DraftBlock) => {
-    const isKnown = texts.has(text);
-    if (text.length >= MIN_REPEATED_UNITS) texts.add(text);
-    return isKnown;
+  const repeated = new Set<DraftBlock>();
+  for (const draft of blocks) {
+    const { text } = draft.block;
+    if (text.length < MIN_REPEATED_UNITS) continue;
+    if (texts.has(text)) repeated.add(draft);
+    else texts.add(text);
+  }
+  if (repeated.size < MIN_REPEATED_SHARE * texts.size) return { blocks, leftOut: [] };
+  return {
+    blocks: blocks.filter((draft) => !repeated.has(draft)),
+    leftOut: [...repeated].map(({ block }) => createLeftOutBlock(block, 'repeats the text')),
   };
-  const { repeated = [], first = [] } = Object.groupBy(blocks, (draft) => (isRepeated(draft) ? 'repeated' : 'first'));
-  return { blocks: first, leftOut: repeated.map(({ block }) => createLeftOutBlock(block, 'repeats the text')) };
 }
 
 /** Leaves out pull quotes: quotations that the text contains as well. */
