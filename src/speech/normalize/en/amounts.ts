@@ -198,10 +198,10 @@ export const measureRules: readonly NormalizationRule[] = [
     ([, feet = '', inches = '']) =>
       `${verbalizeQuantity(feet)} ${isOne(feet) ? 'foot' : 'feet'} ${verbalizeQuantity(inches)}`,
   ),
-  // "Snow totals: Buffalo 14.2\", Erie 9\""
-  rule(/(\d{1,3}(?:\.\d{1,2})?)["″](?=[,.;)]|\s(?:and|to|in)\s|$)/, ([, inches = ''], place) =>
+  // "Snow totals: Buffalo 14.2\", Erie 6-9\""
+  rule(/(?:(\d{1,3})[-–])?(\d{1,3}(?:\.\d{1,2})?)["″](?=[,.;)]|\s(?:and|to|in)\s|$)/, ([, low, inches = ''], place) =>
     /\b(?:snow(?:ed|fall)?|rain(?:ed|fall)?|totals?|accumulations?|hail|ice)\b/i.test(place.before)
-      ? `${verbalizeQuantity(inches)} ${isOne(inches) ? 'inch' : 'inches'}`
+      ? `${low ? verbalizeQuantity(low, inches) : verbalizeQuantity(inches)} ${isOne(inches) ? 'inch' : 'inches'}`
       : undefined,
   ),
   // "crested at 37.5'"

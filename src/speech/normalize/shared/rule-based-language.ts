@@ -89,9 +89,11 @@ export function verbalizeDash([written]: RegExpExecArray, place: MatchContext): 
 }
 
 /** Not "la comisión –25 miembros– aprobó", "2021 –2024". */
-function isMinus({ before, after }: MatchContext): boolean {
+function isMinus({ text, end, before }: MatchContext): boolean {
+  const after = text.slice(end, end + maxAsideLength);
   return /^[$€£]?\d/.test(after) && !/\d$/.test(before) && !/^(?:(?!\s–\S).)*?\S–(?:[\s,.;:!?)]|$)/su.test(after);
 }
+const maxAsideLength = 200;
 
 /** Separates a word from adjacent text. */
 function addSpaces(word: string, place: MatchContext): string {
