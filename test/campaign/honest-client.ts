@@ -143,8 +143,9 @@ export class HonestClient {
 
   #readWait(kind: string, { headers, bytes }: HonestResponse): number {
     const seconds = Number(headers.get('retry-after'));
+    const body = new TextDecoder().decode(bytes.subarray(0, 200));
+    this.#record.count(`503: ${/"message":"([^"]*)"/.exec(body)?.[1]}`);
     if (!(Number.isInteger(seconds) && seconds >= 1 && seconds <= maxRetryAfterS)) {
-      const body = new TextDecoder().decode(bytes.subarray(0, 200));
       this.#record.recordViolation(`${kind}: 503 with Retry-After ${headers.get('retry-after')}: ${body}`);
     }
     return Math.min(this.#maxWaitMs, (seconds || 1) * 1_000);

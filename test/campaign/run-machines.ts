@@ -32,6 +32,7 @@ const zombieMs = 60_000;
 const maxZombies = 2;
 /** Of the bucket; in a campaign of less than an hour a sixth of it. */
 const maxOutageMs = 600_000;
+const startTimeoutMs = 600_000;
 const maxWaitAfterOutageMs = 600_000;
 /** While the bucket is away, and everything else is there. */
 const maxRequestMs = 10_000;
@@ -74,6 +75,7 @@ async function abuse(stage: Stage, receiver: Receiver): Promise<void> {
   const { voiceId, slowVoiceId } = await findVoiceIds(machines.data);
   const site = { ...(await createSite(machines.data, 'Honest', honestDomain, voiceId)), ledger: new Ledger() };
   await runJson(machines.data, 'webhook', 'create', '--site', `${site.siteId}`, '--url', `${receiver.url}/hooks`);
+  const startS = record.elapsedS;
   let isAbuseOver = false;
   const createClientOptions = (name: string, address: string) => ({
     ...{ name, ledger: site.ledger, record, isOver: () => isAbuseOver, random: createRandom(seed, name) },
@@ -100,11 +102,18 @@ async function abuse(stage: Stage, receiver: Receiver): Promise<void> {
       slowVoiceId: voiceId,
     });
   });
+  const isPlayed = () => record.counts.has('audios played') && record.counts.has('audios checked');
+  await eventually(isPlayed, 'audio is played', startTimeoutMs);
   const untilS = record.elapsedS + minutes * 60;
   await causeBucketOutages(stage);
   await causeFaults({ ...stage, probes }, untilS);
   if (isWanted(stage, upgradeName)) await upgradeAndDowngrade(stage);
-  record.note('end of the abuse');
+  const acceptedCount = ['posts accepted', 'corrections accepted'].reduce(
+    (sum, name) => sum + (record.counts.get(name) ?? 0),
+    0,
+  );
+  const perSecond = acceptedCount / (record.elapsedS - startS);
+  record.note(`end of the abuse: ${acceptedCount} posts and corrections accepted, ${perSecond.toFixed(1)} a second`);
   isAbuseOver = true;
   await Promise.all(clients);
   await account({
