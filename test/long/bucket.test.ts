@@ -292,7 +292,8 @@ describe('an unreachable bucket', () => {
   test.each(selectCases(outages))(
     '%s: posts wait, listeners get 503, and everything goes on by itself',
     async (how, begin, end) => {
-      const site = await withNewSite(server);
+      const domain = `${how}.example`;
+      const site = await withNewSite(server, ['--domain', domain]);
       const url = await generateAndWait(site, 'before');
       const longUrl = await generateAndWait(site, 'long', article.repeat(60));
       const longObject = await bucket.get(getObjectKey(server.data, longUrl));
@@ -300,11 +301,18 @@ describe('an unreachable bucket', () => {
       expect(longObject.byteLength).toBeGreaterThan(2_000_000);
       rmSync(join(server.data, 'media', basename(longUrl)));
       begin();
-      const unavailable = await fetch(longUrl, { signal: AbortSignal.timeout(maxRequestMs) });
-      expect(unavailable.status).toBe(503);
-      expect(
-        (await site.generate({ post_id: 'during', content: article.replaceAll('The', `${how}, the`) })).status,
-      ).toBe(202);
+      const request = async (path: string, init: RequestInit = {}) =>
+        (await site.request(path, { ...init, signal: AbortSignal.timeout(maxRequestMs) })).status;
+      const body = JSON.stringify({ post_id: 'during', content: article.replaceAll('The', `${how}, the`) });
+      const statuses = await Promise.all([
+        request(new URL(longUrl).pathname),
+        request(new URL(longUrl).pathname, { headers: { range: 'bytes=0-99' } }),
+        request('/v1/audio/generate', { method: 'POST', headers: { 'content-type': 'application/json' }, body }),
+        request('/v1/audio/before/status'),
+        request(`/v1/public/audio?domain=${domain}&post_id=before`),
+        request('/v1/public/player.js'),
+      ]);
+      expect(statuses).toEqual([503, 503, 202, 200, 200, 200]);
       await eventually(async () => (await getReadiness()).errors['sound'] !== undefined, 'the server is not ready');
       expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('\nlectern_bucket_available 0\n');
       expect((await site.status('during')).status).not.toBe('ready');

@@ -10,8 +10,10 @@ import { version } from '../../src/version.ts';
 import { buildArticle } from '../api/articles.ts';
 import { setPostgres } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { startLoadBalancer } from '../fixtures/haproxy.ts';
 import { createNextVersion } from '../fixtures/next-version.ts';
 import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';
+import { findFreePort } from '../fixtures/processes.ts';
 import {
   createSite,
   createTemporaryFolder,
@@ -357,4 +359,37 @@ test('when the leader ends, another server becomes the leader', async () => {
   expect([isLeader(first), isLeader(second)]).toEqual([true, false]);
   await first.stop();
   await eventually(() => isLeader(second), 'the other server runs the jobs');
+});
+
+test('servers behind a load balancer are replaced without a failed request', async () => {
+  const url = `http://127.0.0.1:${findFreePort()}`;
+  const env = { LECTERN_SYNTHESIS: 'off', LECTERN_STOP_DELAY_S: '5' };
+  const start = (port: number) => startMachine({ env, flags: ['--port', `${port}`] });
+  const servers = await Promise.all([findFreePort(), findFreePort()].map(start));
+  const proxy = await startLoadBalancer(
+    url,
+    servers.map((server) => server.url),
+  );
+  const results = new Set<number | string>();
+  const headers = { 'x-api-key': first.key, 'content-type': 'application/json' };
+  const send = async (path: string, init: RequestInit = {}) => {
+    const result = fetch(`${url}${path}`, { headers, ...init }).then(({ status }) => status, String);
+    results.add(await result);
+  };
+  let isReplaced = false;
+  const clients = Array.from({ length: 4 }, async (_, index) => {
+    const body = JSON.stringify({ post_id: `balanced-${index}`, content: buildArticle('balanced') });
+    while (!isReplaced) {
+      await send('/v1/audio/generate', { method: 'POST', body });
+      await send(`/v1/audio/balanced-${index}/status`);
+    }
+  });
+  for (const server of servers) {
+    expect(await server.stop()).toBe(0);
+    await start(Number(new URL(server.url).port));
+  }
+  isReplaced = true;
+  await Promise.all(clients);
+  await proxy.stop();
+  expect([...results].toSorted()).toEqual([200, 202]);
 });
