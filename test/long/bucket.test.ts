@@ -293,7 +293,7 @@ describe('an unreachable bucket', () => {
     '%s: posts wait, listeners get 503, and everything goes on by itself',
     async (how, begin, end) => {
       const domain = `${how}.example`;
-      const site = await withNewSite(server, ['--domain', domain]);
+      const site = await withNewSite(server, { domains: [domain] });
       const url = await generateAndWait(site, 'before');
       const longUrl = await generateAndWait(site, 'long', article.repeat(60));
       const longObject = await bucket.get(getObjectKey(server.data, longUrl));
