@@ -199,6 +199,25 @@ describe('the names', () => {
     expect(listRespellings('The Book of Job')).toEqual(['buuk uhv JOHB']);
   });
 
+  test.each([
+    ['de', 'Joe Bidens Besuch in der Downing Street', ['dʒˈoː', 'bˈaɪdəns', 'dˈaʊnɪŋ stɾˈiːt']],
+    ['fr', 'Keir Starmer à Manchester', ['kˈiʁ', 'staʁmˈɛʁ', 'mantʃɛstˈɛʁ']],
+    ['es', 'El New York Times y Joe Biden', ['nˈiw ʝˈoɾk tˈaɪms', 'ʝˈow', 'bˈaɪðen']],
+  ])('of English are said in %p as its newsreaders do: %p', (language, text, phonemes) => {
+    const { replacements } = createReplacer([], language)(text);
+    expect(replacements.flatMap(({ sounds }) => sounds.map(({ ipa }) => ipa))).toEqual(phonemes);
+  });
+
+  test.each(['de', 'fr', 'es'])('of English in %p are listed once, in phonemes that voices have', (language) => {
+    const rows = readFileSync(join(import.meta.dir, `../../src/speech/pronunciation/${language}/names.tsv`), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => line.split('\t'));
+    expect(new Set(rows.map(([word]) => word)).size).toBe(rows.length);
+    const unknown = rows.flatMap(([, ipa = '']) => toSoundSymbols({ ipa, shown: '' }, aspenVoice).unknown);
+    expect(unknown.filter(({ symbol }) => symbol !== ' ')).toEqual([]);
+  });
+
   test('of other languages are unchanged for voices of these languages', () => {
     expect(createReplacer([], 'de')('Zelenskyy war in Kyiv.').replacements).toEqual([]);
   });

@@ -1,8 +1,11 @@
 import { capitalize } from '../../capitalize.ts';
+import germanNames from './de/names.tsv' with { type: 'text' };
 import { readHeteronyms } from './en/heteronyms.ts';
 import { isKnownEnglishWord } from './en/known-words.ts';
 import names from './en/names.tsv' with { type: 'text' };
 import { findUnlistedNames } from './en/unlisted-names.ts';
+import spanishNames from './es/names.tsv' with { type: 'text' };
+import frenchNames from './fr/names.tsv' with { type: 'text' };
 import { createWordMatcher, type WordMatcher } from './word-matcher.ts';
 
 /** UTF-16 offsets, `end` exclusive. */
@@ -16,9 +19,11 @@ export type PronunciationSource = 'ssml' | 'formula' | 'entry' | 'dictionary' | 
 
 /** A word with a pronunciation of its own. */
 export interface RespelledWord extends Place {
-  readonly respelling: string;
+  /** In English; other languages have `ipa`. */
+  readonly respelling?: string;
   /** In Britain, where more than the accent differs. */
   readonly britishRespelling?: string;
+  readonly ipa?: string;
   readonly source: PronunciationSource;
   /** The language whose letters the rules read. */
   readonly origin?: string;
@@ -45,13 +50,38 @@ const plainLetters: Readonly<Record<string, string>> = {
   ß: 'ss',
 };
 const noWords: FindRespelledWords = () => [];
+/** English names as newsreaders say them, in the phonemes that espeak-ng uses for the language. */
+const englishNames: Readonly<Record<string, string>> = { de: germanNames, es: spanishNames, fr: frenchNames };
+const finders = new Map<string, FindRespelledWords>();
 
 /** Read at first use: most processes never speak. */
 let findNames: WordMatcher<Name> | undefined;
 
 /** @param language BCP 47 primary code */
 export function getBuiltInPronunciations(language: string | undefined): FindRespelledWords {
-  return language === 'en' ? findEnglishWords : noWords;
+  if (language === 'en') return findEnglishWords;
+  const table = englishNames[language ?? ''];
+  if (language === undefined || table === undefined) return noWords;
+  const find = finders.get(language) ?? createNameFinder(table, language);
+  finders.set(language, find);
+  return find;
+}
+
+function createNameFinder(table: string, language: string): FindRespelledWords {
+  const entries = readEntries(table).flatMap(([word, ipa]) => {
+    const name = { word, matchCase: true as const, ipa };
+    const isGenitive = language === 'de' && !/[sxz]$/.test(ipa);
+    return isGenitive ? [name, { ...name, word: `${word}s`, ipa: `${ipa}s` }] : [name];
+  });
+  const find = createWordMatcher(entries);
+  return (text) => find(text).map(({ entry: { ipa }, start, end }) => ({ start, end, ipa, source: 'dictionary' }));
+}
+
+function readEntries(table: string): (readonly [word: string, spoken: string])[] {
+  return table.split('\n').flatMap((line) => {
+    const tab = line.indexOf('\t');
+    return tab < 1 ? [] : [[line.slice(0, tab), line.slice(tab + 1)] as const];
+  });
 }
 
 /** Names and loanwords, heteronyms that are part of none, and what rules of origin or CMUdict say of the other names. */
@@ -81,10 +111,7 @@ export function excludeOverlaps<Word extends Place>(words: readonly Word[], othe
  * with a capital, as at the start of a sentence.
  */
 function parseNames(table: string): Name[] {
-  const entries = table.split('\n').flatMap((line) => {
-    const tab = line.indexOf('\t');
-    return tab < 1 ? [] : [[line.slice(0, tab), line.slice(tab + 1)] as const];
-  });
+  const entries = readEntries(table);
   const respellings = new Map<string, string>();
   for (const [word, respelling] of entries) {
     if (isPlainName(word)) continue;

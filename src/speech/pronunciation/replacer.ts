@@ -93,12 +93,13 @@ export function createReplacer(entries: readonly Alias[], language?: string): Pr
   };
 }
 
-function speakRespelledWord({ respelling, britishRespelling, ...found }: RespelledWord, text: string): Spoken {
+function speakRespelledWord({ respelling, britishRespelling, ipa, ...found }: RespelledWord, text: string): Spoken {
   const word = text.slice(found.start, found.end);
-  const ipa = phonemizeRespelling(respelling, 'us') ?? '';
+  const phonemes = ipa ?? phonemizeRespelling(respelling ?? '', 'us') ?? '';
+  const english = respelling === undefined ? {} : { respelling };
   const british = britishRespelling === undefined ? {} : { britishRespelling };
-  const sounds = [{ ipa, respelling, ...british, shown: word }];
-  return { ...found, text: createPlaceholder(ipa, isCapitalized(word)), sounds };
+  const sounds = [{ ipa: phonemes, ...english, ...british, shown: word }];
+  return { ...found, text: createPlaceholder(phonemes, isCapitalized(word)), sounds };
 }
 
 function replaceWords(text: string, spoken: readonly Spoken[]): Pick<ReplacedText, 'text' | 'replacements'> {
