@@ -17,7 +17,7 @@ import {
 const general = parseTable(`
   p. ex. = par exemple; c.-à-d. = c'est-à-dire; av. J.-C. = avant Jésus-Christ;
   apr. J.-C., ap. J.-C. = après Jésus-Christ; J.-C. = Jésus-Christ; etc. = et cetera; env. = environ; cf. = confer;
-  tél. = téléphone; par j. = par jour; mag. = magnitude; hab. = habitant; dép. = département; ét. = étage; M. et Mme = Monsieur et Madame;
+  tél. = téléphone; mag. = magnitude; hab. = habitant; dép. = département; ét. = étage; M. et Mme = Monsieur et Madame;
   M. le = Monsieur le; M. la = Monsieur la; M. l' = Monsieur l'; Mme la = Madame la; Mme le = Madame le;
   Mme l' = Madame l'; et/ou = et ou; av. de = avenue de; av. du = avenue du; av. des = avenue des; max. = maximum;
   bd, boul. = boulevard; ARNm = A.R.N messager; rens., rens = renseignements; pl. = place; bât. = bâtiment;
@@ -306,7 +306,18 @@ export const french = createRuleBasedLanguage({
     ...createShortYearRules(numberVerbalizer),
   ],
   letters: {
-    beforeAmounts: [keyRule, elisionRule, lawyersRule, ...countedRules, minuteRule, weekdayRule],
+    beforeAmounts: [
+      keyRule,
+      elisionRule,
+      lawyersRule,
+      ...countedRules,
+      minuteRule,
+      weekdayRule,
+      // "2 fois par j."
+      rule(/j\.(?!\p{L})/u, ([written], place) =>
+        /(?:^|\s)par\s$/u.test(place.before) ? `jour${sentenceStop(written, place)}` : undefined,
+      ),
+    ],
     afterAmounts: romanRules,
   },
   describeCode: (count) => `un code de ${count} caractères`,

@@ -116,7 +116,7 @@ export const money: MoneyWords = {
   currencies: parseNouns(`
     €, EUR, euro, euros = euro|||centime|centimes; $, dollar, dollars, US$, $US = dollar|||cent|cents;
     USD = dollar américain; £, GBP = livre||feminine; ¥, JPY = yen; CHF = franc suisse;
-    FCFA, F CFA, XOF = franc C.F.A|francs C.F.A; francs = franc|||centime|centimes; CAD, $CA = dollar canadien;
+    FCFA, F CFA, XOF = franc C.F.A|francs C.F.A; francs, F = franc|||centime|centimes; CAD, $CA = dollar canadien;
     CNY = yuan; SEK = couronne suédoise||feminine; MAD, DH = dirham; DA = dinar; ₽ = rouble; ₹ = roupie||feminine;
     ₺ = livre turque||feminine; kr = couronne||feminine; zł, PLN = zloty; AUD, A$ = dollar australien;
     C$ = dollar canadien; NZD = dollar néo-zélandais; HKD, HK$ = dollar de Hong Kong; SGD = dollar de Singapour;

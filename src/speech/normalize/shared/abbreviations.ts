@@ -175,5 +175,7 @@ export function isSingle(place: MatchContext): boolean {
 /** In an all-caps headline capitals do not mark an acronym. */
 function isAllCapitals(place: MatchContext): boolean {
   const context = `${place.before.slice(-30)} ${place.after.slice(0, 30)}`;
+  // "NOSTRA CORRISPONDENTE NEW YORK - Il presidente"
+  if (/\p{Lu}{4,}\s$/u.test(place.before) && /^\s\p{Lu}{4,}/u.test(place.after)) return true;
   return !/\p{Ll}/u.test(context) && /\p{Lu}{4,}/u.test(context);
 }
