@@ -21,7 +21,6 @@ const queuedPostNames: readonly CounterName[] = ['queued.high', 'queued.normal',
 export const queueCounterNames: readonly CounterName[] = [...queuedPostNames, 'queued.further'];
 /** Literals, as SQLite does not use partial indexes for parameters. */
 const zero = sql.lit(0);
-const unfinishedStatuses = [sql.lit<AudioStatus>('pending'), sql.lit<AudioStatus>('generating')];
 
 /**
  * Call it before a post is queued, in its transaction.
@@ -102,7 +101,8 @@ export async function listQueueDepths(db: Queries): Promise<QueueDepth[]> {
     .groupBy('name')
     .execute();
   // Few: those with a sentence in a worker.
-  const started = await selectUnfinished(db)
+  const started = await db
+    .selectFrom('audio')
     .select((row) => ['is_main', 'priority', row.fn.countAll<number>().as('count')])
     .where('status', '=', sql.lit<AudioStatus>('generating'))
     .groupBy(['is_main', 'priority'])
@@ -130,29 +130,14 @@ export async function countWaitingCharacters(db: Queries): Promise<number> {
   return amount ?? 0;
 }
 
-/** @returns ISO time since when the oldest pending audio waits; undefined when none waits */
-export async function findOldestPending(db: Queries): Promise<string | undefined> {
-  const row = await selectUnfinished(db)
-    .select('updated_at')
-    .where('status', '=', sql.lit<AudioStatus>('pending'))
-    .orderBy('updated_at')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.updated_at;
-}
-
 /** @returns the audios that were started and not finished, with the machine that has each; null: the one on SQLite */
 export function listGenerating(db: Queries) {
-  return selectUnfinished(db)
+  return db
+    .selectFrom('audio')
     .select(['id', 'claimed_by'])
     .where('status', '=', sql.lit<AudioStatus>('generating'))
     .orderBy('id')
     .execute();
-}
-
-/** The condition of the partial index, word by word. */
-function selectUnfinished(db: Queries) {
-  return db.selectFrom('audio').where('status', 'in', unfinishedStatuses);
 }
 
 interface Counter {

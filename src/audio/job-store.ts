@@ -1,7 +1,7 @@
-import type { ExpressionBuilder } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
-import type { Audio, NewPlannedSegment, PlannedSegment, Rendition, Tables } from '../database/schema.ts';
+import type { Audio, AudioStatus, NewPlannedSegment, PlannedSegment, Rendition, Tables } from '../database/schema.ts';
 import { packIdStarts } from '../speech/phonemize/word-spans.ts';
 import type { SynthesizedSegment } from '../speech/worker-protocol.ts';
 import { isFreeFor } from './queue-store.ts';
@@ -22,7 +22,8 @@ export async function releaseAudios(db: Queries, machineId: number | undefined):
   const rows = await db
     .updateTable('audio')
     .set({ status: 'pending', claimed_by: null })
-    .where('status', '=', 'generating')
+    // A literal, as SQLite does not use the partial index for a parameter.
+    .where('status', '=', sql.lit<AudioStatus>('generating'))
     .$if(machineId !== undefined, (claimed) => claimed.where('claimed_by', '=', machineId ?? 0))
     .returning('id')
     .execute();

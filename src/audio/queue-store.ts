@@ -89,6 +89,22 @@ export async function listNextAudios(db: Queries): Promise<(QueuedAudio & { read
   return audios;
 }
 
+/** @returns ISO time since when the oldest pending audio waits; undefined when none waits */
+export async function findOldestPending(db: Queries): Promise<string | undefined> {
+  const times = schedulingPriorities.map(async (priority) => {
+    const row = await db
+      .selectFrom('audio')
+      .select('updated_at')
+      .where(lanePriority, '=', sql.lit(priority))
+      .where('status', '=', isPending)
+      .orderBy('updated_at')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.updated_at ?? [];
+  });
+  return (await Promise.all(times)).flat().sort()[0];
+}
+
 /** Whether a machine may generate an unfinished audio: it is pending, its own, or that of a machine that is gone. */
 export function isFreeFor(machineId: number) {
   return (is: ExpressionBuilder<Tables, 'audio'>) =>

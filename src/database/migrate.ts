@@ -28,12 +28,13 @@ import {
 import {
   deletedRows,
   eventSections,
+  queueIndexes,
   queueList,
   restorable,
   segmentCount,
   storedVoices,
   waitingOrder,
-} from './migrations/0022-0028.ts';
+} from './migrations/0022-0029.ts';
 
 /**
  * Lists of statements, frozen once released; new ones go to the end. A text is SQL of SQLite, which `toPostgres` translates:
@@ -68,13 +69,14 @@ export const migrations: readonly (readonly Statement[])[] = [
   segmentCount,
   queueList,
   restorable,
+  queueIndexes,
 ];
 /** The schema after the first of them. Builds before the first release used lower ones, with other column names. */
 export const initialVersion = 24;
 export const currentVersion = initialVersion + migrations.length - 1;
 /**
  * Programs of this schema and later also run on the current one, so that servers on PostgreSQL go on while it changes: later
- * migrations only add. One that changes or removes what exists raises it to its own version.
+ * migrations only add, or drop indexes. One that changes or removes what exists raises it to its own version.
  */
 export const oldestCompatibleVersion = 41;
 

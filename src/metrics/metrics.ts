@@ -1,7 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { countWaitingCharacters, findOldestPending, listQueueDepths, type QueueDepth } from '../audio/counters.ts';
+import { countWaitingCharacters, listQueueDepths, type QueueDepth } from '../audio/counters.ts';
 import type { Bucket, CompletedBucketRequest } from '../audio/media/bucket.ts';
 import type { JobMetrics } from '../audio/publish.ts';
+import { findOldestPending } from '../audio/queue-store.ts';
 import type { AudioScrub } from '../audio/scrub.ts';
 import type { WorkScheduler } from '../audio/work-scheduler.ts';
 import { currentTimeMs } from '../clock.ts';

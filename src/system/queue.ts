@@ -1,13 +1,20 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { sql } from 'kysely';
-import { findOldestPending, listQueueDepths, type QueueDepth } from '../audio/counters.ts';
+import { listQueueDepths, type QueueDepth } from '../audio/counters.ts';
 import type { SchedulingPriority } from '../audio/fair-scheduler.ts';
 import { prioritizeAudio } from '../audio/priority.ts';
 import type { AudioQueue } from '../audio/queue.ts';
-import { findQueuePause, lanePriority, schedulingPriorities, setQueuePaused } from '../audio/queue-store.ts';
+import {
+  findOldestPending,
+  findQueuePause,
+  lanePriority,
+  schedulingPriorities,
+  setQueuePaused,
+} from '../audio/queue-store.ts';
 import { selectStartedAt } from '../audio/regenerate.ts';
 import { toTitleFields } from '../audio/schema.ts';
+import { unfinishedStatuses } from '../audio/store.ts';
 import type { SegmentCounts } from '../audio/synthesis-job.ts';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import { currentTimeMs } from '../clock.ts';
@@ -103,7 +110,6 @@ interface QueuePosition {
 type QueueRow = Awaited<ReturnType<typeof findQueueRows>>[number];
 
 const since = sql<string>`case audio.status when 'generating' then ${selectStartedAt()} else audio.updated_at end`;
-const unfinishedStatuses = [sql.lit<AudioStatus>('pending'), sql.lit<AudioStatus>('generating')];
 
 /** By rank. Running audio has none. */
 const listedPriorities = [undefined, ...schedulingPriorities];
@@ -123,7 +129,6 @@ export async function listQueuePositions(
       .selectFrom('audio')
       .select([sql.lit(rank).as('rank'), waitingSince.as('waiting_since'), 'id'])
       // Literals, and the conditions of the partial indexes word by word: otherwise SQLite does not use them.
-      .where('status', 'in', unfinishedStatuses)
       .where('status', '=', sql.lit(status))
       .$if(priority !== undefined, (all) => all.where(lanePriority, '=', sql.lit(priority ?? 'further')))
       .$if(siteId !== undefined, (all) => all.where('queue_site_id', '=', siteId ?? 0))

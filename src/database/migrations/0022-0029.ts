@@ -90,3 +90,10 @@ export const restorable: readonly string[] = [
   'alter table site add column purge_at text',
   'alter table voice add column deleted_at text',
 ];
+
+/** Indexes cost each accepted post: those of what waits are the two lists and `audio_waiting`; few audios are generated at a time. */
+export const queueIndexes: readonly string[] = [
+  'drop index audio_unfinished',
+  'drop index audio_depth',
+  `create index audio_generating on audio (id) where status = 'generating'`,
+];
