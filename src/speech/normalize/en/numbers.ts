@@ -304,7 +304,9 @@ function verbalizeDotted(written: string): string {
 }
 
 function isYearRange(first: string, last: string, place: MatchContext): boolean {
-  if (last.length === 4) return Number(first) <= Number(last) && isYear(first, place);
+  // "1341-1323 BC"
+  const runsBackwards = /^\s?B\.?C/.test(place.after);
+  if (last.length === 4) return (Number(first) <= Number(last) || runsBackwards) && isYear(first, place);
   return Number(last) > Number(first.slice(2)) && isYear(first, place);
 }
 

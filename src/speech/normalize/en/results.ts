@@ -25,7 +25,7 @@ const TEAM_SUBJECT =
   /\b[Tt]he\s(?!Democrats|Republicans|Tories)(?:\p{Lu}\p{L}{1,15}\s)?\p{Lu}\p{Ll}{2,15}s\s(?:are|were)\s(?:now\s|just\s)?$/u;
 /** "The Chiefs (11-1) host". */
 const TEAM_BEFORE =
-  /(?:\p{Lu}\p{Ll}{1,20}s|\b(?:coach|pitcher|starter|quarterback|righty|lefty|right-hander|left-hander|team|club))\s\($/u;
+  /(?:\p{Lu}\p{Ll}{1,20}s|\b(?:Thunder|Heat|Magic|Jazz|Wild|Lightning|Avalanche|Kraken|Liberty|Fever|Lynx|Storm|Dream|Sox|Crimson Tide|Cardinal|coach|pitcher|starter|quarterback|righty|lefty|right-hander|left-hander|team|club))\s\($/u;
 /** "Detroit (11-2) topped Washington" */
 const OPPONENT_AFTER =
   /^\)\s(?:topped|edged|routed|downed|held|beat|past|defeated|outlasted|rallied|hosts?|visits?|faces?|plays?|lost|lead|leads|trails?|won|wins|stunned|blanked)(?!\p{L})/u;
