@@ -17,6 +17,7 @@ import { checkIntegrity } from '../database/sqlite.ts';
 import { DiskSpace } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
 import { isShared } from '../files.ts';
+import { parseHttpUrl } from '../setting.ts';
 import { findSite } from '../sites/store.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
 import { type InstalledVoice, openCatalog } from '../voices/catalog.ts';
@@ -331,6 +332,9 @@ async function checkDisk(config: Config): Promise<string> {
 }
 
 async function checkServer(url: string): Promise<string> {
+  if (parseHttpUrl(url) === undefined) {
+    throw new AppError('operation_failed', `${url} is no http(s) URL. Name one such as http://127.0.0.1:8080`);
+  }
   const address = `${url.replace(/\/+$/, '')}/readyz`;
   const response = await fetch(address, { signal: AbortSignal.timeout(urlTimeoutMs) }).catch((error: unknown) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
@@ -169,11 +169,15 @@ export function snapshotDatabase(dataFolder: string, target: string): void {
 /** Creates the data folder if it is missing. @throws AppError `operation_failed` */
 export function ensureDataFolder(dataFolder: string): void {
   try {
-    if (existsSync(dataFolder)) return;
+    const existing = statSync(dataFolder, { throwIfNoEntry: false });
+    if (existing?.isDirectory() === false) {
+      throw new AppError('operation_failed', `Data folder ${dataFolder} is a file. Name a folder with --data.`);
+    }
+    if (existing !== undefined) return;
     mkdirSync(dataFolder, { recursive: true });
     chmodSync(dataFolder, 0o700);
   } catch (error) {
-    throw toFolderError(dataFolder, error);
+    throw error instanceof AppError ? error : toFolderError(dataFolder, error);
   }
 }
 

@@ -308,6 +308,11 @@ describe('lectern check', () => {
     const { code, stdout, stderr } = await runCommand(['check', '--url', 'http://127.0.0.1:1/']);
     expect([code, stderr]).toEqual([1, '']);
     expect(stdout).toBe('FAIL server    http://127.0.0.1:1/readyz did not respond (ECONNREFUSED)\n');
+    const wrong = await runCommand(['check', '--url', 'localhost:8080']);
+    expect([wrong.code, wrong.stdout]).toEqual([
+      1,
+      'FAIL server    localhost:8080 is no http(s) URL. Name one such as http://127.0.0.1:8080\n',
+    ]);
   });
 
   // On PostgreSQL the folder has the config file that names the database.
