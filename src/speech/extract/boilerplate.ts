@@ -255,28 +255,6 @@ export function removeRepeatedTitle(blocks: DraftBlock[], title: Block | undefin
   };
 }
 
-/** Share of the paragraphs that come again if a page has its text twice, once for each width of the screen. */
-const MIN_REPEATED_SHARE = 0.7;
-/** Shorter ones may be equal by chance. */
-const MIN_REPEATED_UNITS = 100;
-
-/** Leaves out the second copy of the text of a page. */
-export function removeRepeatedText(blocks: DraftBlock[]): FilteredBlocks {
-  const texts = new Set<string>();
-  const repeated = new Set<DraftBlock>();
-  for (const draft of blocks) {
-    const { text } = draft.block;
-    if (text.length < MIN_REPEATED_UNITS) continue;
-    if (texts.has(text)) repeated.add(draft);
-    else texts.add(text);
-  }
-  if (repeated.size < MIN_REPEATED_SHARE * texts.size) return { blocks, leftOut: [] };
-  return {
-    blocks: blocks.filter((draft) => !repeated.has(draft)),
-    leftOut: [...repeated].map(({ block }) => createLeftOutBlock(block, 'repeats the text')),
-  };
-}
-
 /** Leaves out pull quotes: quotations that the text contains as well. */
 export function removeRepeatedQuotes(blocks: DraftBlock[]): FilteredBlocks {
   const quotes = new Map<number, DraftBlock[]>();

@@ -11,7 +11,7 @@ import {
   type SourceSpan,
 } from './block.ts';
 import { BlockTextBuilder } from './block-text.ts';
-import { removeRepeatedQuotes, removeRepeatedText, removeRepeatedTitle } from './boilerplate.ts';
+import { removeRepeatedQuotes, removeRepeatedTitle } from './boilerplate.ts';
 import { readHtml } from './html-tokens.ts';
 import { removeLines } from './line-rules.ts';
 import { isWholePage, removeBoilerplate } from './main-content.ts';
@@ -213,8 +213,7 @@ function filterBlocks(
   const main = isPage
     ? removeBoilerplate(withoutTitle.blocks, extracted.excluded)
     : { blocks: withoutTitle.blocks, leftOut: [] };
-  const once = isPage ? removeRepeatedText(main.blocks) : { blocks: main.blocks, leftOut: [] };
-  const withoutQuotes = removeRepeatedQuotes(once.blocks);
+  const withoutQuotes = removeRepeatedQuotes(main.blocks);
   const withoutLines = removeLines(withoutQuotes.blocks, extracted.beforeLeftOut);
   return {
     blocks: withoutLines.blocks.map(({ block }) => block),
@@ -222,7 +221,6 @@ function filterBlocks(
       ...extracted.leftOut,
       ...withoutTitle.leftOut,
       ...main.leftOut,
-      ...once.leftOut,
       ...withoutQuotes.leftOut,
       ...withoutLines.leftOut,
     ],
