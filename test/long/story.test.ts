@@ -185,6 +185,7 @@ async function takeGallery(key: string): Promise<void> {
     if (path === '/new') await writePost();
     if (path === '/voices') await playVoice();
     await dashboard.waitForLoadState('networkidle');
+    await dashboard.locator('.waiting').first().waitFor({ state: 'detached' });
     await dashboard.screenshot({ path: join(projectFolder, 'docs/images/dashboard', `${name}.png`) });
   }
 }
