@@ -289,7 +289,11 @@ export const slashedFractionUnitRule = rule(
     `(1/2|1/4|3/4|1/3|2/3|1/8)(?:\\s(?!in\\s))?(${UNIT})(?![\\p{L}\\p{N}²³/])(?:\\.(?=\\s[\\p{Ll}(&]|[),;]))?`,
     'u',
   ),
-  ([, fraction = '', unit = '']) => `${FRACTIONS[fraction]} ${verbalizeUnit(unit, true)}`,
+  ([, fraction = '', unit = ''], { after }) =>
+    // A formula: "1/2 m v^2"
+    unit.length === 1 && /^\s[b-z](?!\p{L})/iu.test(after)
+      ? undefined
+      : `${FRACTIONS[fraction]} ${verbalizeUnit(unit, true)}`,
 );
 export const fractionUnitRules: readonly NormalizationRule[] = [
   rule(
