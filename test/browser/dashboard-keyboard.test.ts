@@ -42,8 +42,9 @@ async function walk(page: Page): Promise<{ faults: string[]; stops: number }> {
       const describeFocus = () =>
         [focused, focused.parentElement, focused.nextElementSibling].map((near) => {
           if (near === null) return '';
-          const { outline, boxShadow, borderColor, backgroundColor } = getComputedStyle(near);
-          return [outline, boxShadow, borderColor, backgroundColor].join();
+          const { outline, outlineStyle, boxShadow, borderColor, backgroundColor } = getComputedStyle(near);
+          // The width of an outline that is not drawn may differ, too.
+          return [outlineStyle === 'none' ? '' : outline, boxShadow, borderColor, backgroundColor].join();
         });
       const withFocus = describeFocus().join();
       focused.blur();
