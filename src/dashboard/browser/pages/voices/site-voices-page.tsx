@@ -292,8 +292,10 @@ function ByLanguage({ readers, canAdd, onDefault }: ByLanguageProps) {
                     kind="link"
                     isCompact
                     onClick={() => onDefault(language)}
-                    aria-label={`Make default language: ${formatLanguage(language)}`}
-                    label="Make default"
+                    label={[
+                      'Make default',
+                      <span key="name" class="unseen">{` language: ${formatLanguage(language)}`}</span>,
+                    ]}
                   />
                 )}
                 {reader === undefined && canAdd && <PageLink look="link small" to="/server/voices" text="Add one" />}
