@@ -115,7 +115,9 @@ export class Metrics {
     new Gauge({
       ...{ name, help, labelNames, registers: this.#registers },
       collect() {
+        // A reset gauge without labels has the value 0; without a sample it shall be absent.
         this.reset();
+        this.remove({});
         for (const [value, labels = {}] of read()) this.set(labels, value);
       },
     });

@@ -93,6 +93,7 @@ describe('metrics', () => {
     const [build] = families.get('lectern_build_info')?.samples ?? [];
     expect(build).toMatchObject({ value: 1, labels: { version: expect.stringMatching(/^\d+\./) } });
     expect(sumSamples(families, 'lectern_database_size_bytes')).toBeGreaterThan(10_000);
+    expect(families.get('lectern_bucket_available')?.samples).toEqual([]);
   });
 
   test('count synthesized and reused segments, and outcomes', async () => {
