@@ -270,7 +270,7 @@ async function upgradeAndDowngrade({ machines, record, command }: Stage): Promis
 
 /** An hour later the objects of interrupted uploads are gone: each object of the bucket belongs to an audio. */
 async function accountForObjects({ machines: { data }, record }: Stage): Promise<void> {
-  const bucket = openBucket(readConfig({ data }));
+  const bucket = openBucket(readConfig({ data }, {}));
   if (bucket === undefined) throw new Error('no bucket');
   const list = () =>
     readRows<{ key: string; state: string }>(data, `select key, state from object where key like 'sound/%'`);
