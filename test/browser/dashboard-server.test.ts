@@ -135,7 +135,7 @@ describe('the queue', () => {
   });
 
   test('shows progress, and is not polled in a hidden page', async () => {
-    await submitPost('long', { content: buildArticle('long', 150), post_title: 'A long story' });
+    await submitPost('long', { content: buildArticle('long', 500), post_title: 'A long story' });
     const page = await openSignedIn();
     await open(page, '/server/machines', 'Machines');
     const machine = page.getByRole('row').filter({ hasText: `:${server.process.pid}` });
