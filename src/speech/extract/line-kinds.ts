@@ -39,10 +39,10 @@ const MIN_LINK_SHARE = 0.8;
 const MAX_LABEL_UNITS = 40;
 /** " at " between two links, and a full stop. */
 const MAX_UNLINKED_UNITS = 5;
-/** Link text that only points. */
 /** "$299 at Amazon" */
 const PRICE =
   /^(?:(?:from|ab|dès|desde|a partir de|da|od|vanaf) )?(?:(?:US|C|A)?[$£€¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|euros?|zł))(?: (?:at|on|from|bei|chez|en|sur|su|em|bij|w) .{2,40})?$/i;
+/** Link text that only points. */
 const HERE = /^(?:here|hier|ici|aquí|qui|tutaj|aqui)[.!]?$/i;
 /** Units that a block of the article has at least: date and byline stand before the first and after the last one. */
 const MIN_SENTENCE_UNITS = 40;

@@ -77,7 +77,7 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
   const rows: readonly RowOf<P>[] = list.items ?? [];
   const chosen = rows.filter((row) => selected.has(keyOf(row)));
   const filtered = Object.keys(query).filter((name) => name !== 'sort');
-  const tab = tabs && filtered.length === 1 && tabs.of(list.page).find(({ value }) => value === query[tabs.name]);
+  const tab = filtered.length === 1 ? tabs?.of(list.page).find(({ value }) => value === query[tabs.name]) : undefined;
   const clear = () => change(Object.fromEntries(names.map((name) => [name, ''])));
   const content = (
     <>
@@ -97,7 +97,7 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
         {list.items !== undefined &&
           rows.length === 0 &&
           (filtered.length > 0 ? (
-            <NothingFound tab={tab || undefined} onClear={clear} />
+            <NothingFound tab={tab} onClear={clear} />
           ) : (
             <Empty of={typeof props.empty === 'function' ? props.empty(list.page) : props.empty} />
           ))}
