@@ -89,6 +89,21 @@ function countSpoken(site: TestServer): Promise<number> {
     .then((text) => Number(/^lectern_segments_total\{source="spoken"\} (\d+)$/m.exec(text)?.[1]));
 }
 
+/** Starts a proxy before the bucket. @param respond may change a request, or respond in its place */
+function startBucketProxy(
+  respond: (request: Request, forward: (request: Request) => Promise<Response>) => Response | Promise<Response>,
+) {
+  const sound = bucket.env['LECTERN_SOUND'] ?? '';
+  const target = new URL(/endpoint=([^&]+)/.exec(sound)?.[1] ?? '');
+  const forward = (request: Request) => {
+    const { pathname, search } = new URL(request.url);
+    return fetch(new URL(pathname + search, target), request);
+  };
+  const proxy = Bun.serve({ port: 0, fetch: (request) => respond(request, forward) });
+  const env = { ...bucket.env, LECTERN_SOUND: sound.replace(target.origin, proxy.url.origin) };
+  return { env, [Symbol.dispose]: () => proxy[Symbol.dispose]() };
+}
+
 describe('audio in a bucket', () => {
   test('is stored as one object, and its frames are removed from the segment rows', async () => {
     const site = await withNewSite(server);
@@ -237,16 +252,11 @@ test('a bucket is identified by a marker; in another bucket no object counts as 
 });
 
 test('a range is read even if the server ignores Range', async () => {
-  const target = new URL(/endpoint=([^&]+)/.exec(bucket.env['LECTERN_SOUND'] ?? '')?.[1] ?? '');
-  using proxy = Bun.serve({
-    port: 0,
-    fetch: (request) => {
-      request.headers.delete('range');
-      return fetch(new URL(new URL(request.url).pathname, target), request);
-    },
+  using proxy = startBucketProxy((request, forward) => {
+    request.headers.delete('range');
+    return forward(request);
   });
-  const env = { ...bucket.env, LECTERN_SOUND: bucket.env['LECTERN_SOUND']?.replace(target.origin, proxy.url.origin) };
-  const behindProxy = openBucket(readConfig({}, env));
+  const behindProxy = openBucket(readConfig({}, proxy.env));
   const content = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 251));
   await bucket.put('whole', content);
   const read = async (start: number, end: number) => Buffer.from((await behindProxy?.read('whole', start, end)) ?? []);
@@ -260,6 +270,36 @@ test('a range is read even if the server ignores Range', async () => {
   expect(read(199_000, 200_001)).rejects.toThrow('Audio replaced or deleted');
   expect(read(300_000, 300_001)).rejects.toThrow('Audio replaced or deleted');
   await bucket.drop('whole');
+});
+
+test('a live stream waits for sentences that are in the bucket', async () => {
+  let isReadable = true;
+  using proxy = startBucketProxy((request, forward) => {
+    const isRead = request.method === 'GET' && new URL(request.url).pathname.includes('/sound/');
+    return isRead && !isReadable ? new Response(null, { status: 503 }) : forward(request);
+  });
+  const another = await startTestServer({ env: proxy.env });
+  try {
+    const site = await withNewSite(another, { domains: ['waiting.example'] });
+    const first = '<p>This sentence is new.</p>';
+    await generateAndWait(site, 'before');
+    isReadable = false;
+    // Its other sentences are those of the first post.
+    expect((await site.generate({ post_id: 'after', content: first + article })).status).toBe(202);
+    const query = new URLSearchParams({ domain: 'waiting.example', post_id: 'after' });
+    const stream = await fetch(`${site.url}/v1/public/audio/stream?${query}`);
+    expect(stream.status).toBe(200);
+    const received = stream.bytes();
+    const isUnavailable = async () => (await fetch(`${site.url}/readyz`)).status === 503;
+    await Promise.race([received, eventually(isUnavailable, 'the bucket is unavailable')]);
+    isReadable = true;
+    const mp3 = await (await fetch(await waitForUrl(site, 'after'))).bytes();
+    const frames = await received;
+    expect(frames.byteLength).toBeGreaterThan(mp3.byteLength - 10_000);
+    expect(Buffer.compare(mp3.subarray(-frames.byteLength), frames)).toBe(0);
+  } finally {
+    await another.stop('SIGKILL');
+  }
 });
 
 test('requests to the bucket are counted in the metrics', async () => {

@@ -42,7 +42,7 @@ export class ListenerLimiter {
   }
 }
 
-/** Changes by another process, like a command, send no update. */
+/** Changes by another process, like a command, send no update; nor does a bucket that is available again. */
 const pollIntervalMs = 1_000;
 
 /**
@@ -86,9 +86,14 @@ export async function* liveFrames(
   }
 }
 
+/** @returns undefined while they are not synthesized, or are in a bucket that is away: publishing moves them there */
 async function readFrames(sound: Sound, progress: GenerationProgress | undefined, position: number) {
   const versionId = progress?.versionId ?? null;
-  return versionId === null ? undefined : sound.readSegment(versionId, position);
+  if (versionId === null) return undefined;
+  return sound.readSegment(versionId, position).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'sound_unavailable') return undefined;
+    throw error;
+  });
 }
 
 function mediaNotFound(): AppError {
