@@ -89,19 +89,20 @@ function countSpoken(site: TestServer): Promise<number> {
     .then((text) => Number(/^lectern_segments_total\{source="spoken"\} (\d+)$/m.exec(text)?.[1]));
 }
 
-/** Starts a proxy before the bucket. @param respond may change a request, or respond in its place */
+/** Starts a proxy before a bucket. @param respond may change a request, or respond in its place */
 function startBucketProxy(
+  { env }: SwiftBucket,
   respond: (request: Request, forward: (request: Request) => Promise<Response>) => Response | Promise<Response>,
 ) {
-  const sound = bucket.env['LECTERN_SOUND'] ?? '';
+  const sound = env['LECTERN_SOUND'] ?? '';
   const target = new URL(/endpoint=([^&]+)/.exec(sound)?.[1] ?? '');
   const forward = (request: Request) => {
     const { pathname, search } = new URL(request.url);
     return fetch(new URL(pathname + search, target), request);
   };
   const proxy = Bun.serve({ port: 0, fetch: (request) => respond(request, forward) });
-  const env = { ...bucket.env, LECTERN_SOUND: sound.replace(target.origin, proxy.url.origin) };
-  return { env, [Symbol.dispose]: () => proxy[Symbol.dispose]() };
+  const address = sound.replace(target.origin, proxy.url.origin);
+  return { env: { ...env, LECTERN_SOUND: address }, [Symbol.dispose]: () => proxy[Symbol.dispose]() };
 }
 
 describe('audio in a bucket', () => {
@@ -252,7 +253,7 @@ test('a bucket is identified by a marker; in another bucket no object counts as 
 });
 
 test('a range is read even if the server ignores Range', async () => {
-  using proxy = startBucketProxy((request, forward) => {
+  using proxy = startBucketProxy(bucket, (request, forward) => {
     request.headers.delete('range');
     return forward(request);
   });
@@ -274,7 +275,7 @@ test('a range is read even if the server ignores Range', async () => {
 
 test('a live stream waits for sentences that are in the bucket', async () => {
   let isReadable = true;
-  using proxy = startBucketProxy((request, forward) => {
+  using proxy = startBucketProxy(await swift.createBucket(), (request, forward) => {
     const isRead = request.method === 'GET' && new URL(request.url).pathname.includes('/sound/');
     return isRead && !isReadable ? new Response(null, { status: 503 }) : forward(request);
   });
