@@ -181,6 +181,17 @@ describe('lines of the article are kept', () => {
     expect(listReasonsAtTop(`<p>${line}</p>`)).toEqual([]);
   });
 
+  test.each([
+    'Such blooms would not necessarily reflect overfishing.',
+    'The fight song is written by the athletic director.',
+    'The program is sponsored by the county library.',
+    'The ship first appeared off the coast on Monday.',
+    'Es ist nicht unbedingt ein Fehler, den Kai zu sperren.',
+  ])('at the end of an article: %s', (line) => {
+    const { blocks } = extractDocument({ content: `<p>The quay is closed.</p><p>It stays closed.</p><p>${line}</p>` });
+    expect(blocks.at(-1)?.text).toBe(line);
+  });
+
   test('all sentences of the corpora except two requests to the reader', () => {
     const corpus = join(import.meta.dir, 'corpus');
     const files = readdirSync(corpus, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.tsv'));

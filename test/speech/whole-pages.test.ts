@@ -28,6 +28,10 @@ describe('extraction of a whole page', () => {
     ['that contains a list of links', `<div>${article}<ul><li>${links}</li><li>${links}</li></ul></div>`],
     ['with buttons', `<div><div>Full screen</div>${article}<div><span>1 of 24</span></div></div>`],
     ['above comments', `<div><div>${article}</div><div id="comments"><p>${teaser}</p></div></div>`],
+    [
+      'above comments in Spanish',
+      `<div><div>${article}</div><div id="comentarios_lectores"><p>${teaser}</p></div></div>`,
+    ],
     ['above a list of cards', `<div><div>${article}</div>${card.repeat(4)}</div>`],
     ['beside a sidebar', `<div><div>${article}</div><div class="sidebar-content"><p>${teaser}</p></div></div>`],
     [
@@ -61,6 +65,12 @@ describe('extraction of a whole page', () => {
     ['in a form', `<form><h1>Bridge</h1><p>${first}</p></form>`],
   ])('keeps a short article %s', (_name, body) => {
     expect(extractTexts(createPage(body))).toContain(first);
+  });
+
+  test('keeps an article about baking cookies', () => {
+    const recipe = 'Take the cookies out of the oven after ten minutes, and let them cool down for as long again.';
+    const body = `<div class="deck"><p>${teaser}</p></div><div><div>${menu}</div><p>${recipe}</p></div>`;
+    expect(extractTexts(createPage(body))).toContain(recipe);
   });
 
   test('lists the rest as excluded', () => {

@@ -20,8 +20,11 @@ const MAX_LABEL_UNITS = 40;
 /** Units of a Chinese or Japanese character in Latin ones. */
 const IDEOGRAPH_UNITS = 4;
 const IDEOGRAPHS = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu;
-/** A notice may be longer than a short article. One paragraph of an article about cookies counts less. */
-const COOKIE_NOTICE = /\bcookies?\b/i;
+/** A notice may be longer than a short article. One paragraph of an article about such cookies counts less. */
+const COOKIES = /\bcookies?\b/i;
+/** Not about baking. */
+const CONSENT =
+  /\b(?:(?:we|our|wir|nous|nos|noi|wij|web|sites?|brows\w+)\b|unser|usamos|utili[sz]|onze|naveg|navig|priva|consent|acc?ett?|accept|acept|aceit|akzept|zustimm|einwillig|toestemming|track|partner|persona|dat[aeio]|dados|donnée|gegevens|danych|plik)/i;
 /** Elements of one line or paragraph, which the rules of lines judge. */
 const LINES = new Set('p li dt dd h1 h2 h3 h4 h5 h6 td th tr blockquote pre caption summary'.split(' '));
 /** A cell beside the article may be a menu, while rows below each other are one text in newsletters. */
@@ -37,7 +40,7 @@ const MAX_CARDS_SHARE = 0.7;
 const ROOTS = new Set(['', 'html', 'body', 'article', 'main']);
 /** Words in classes and ids of elements that are never the article. */
 const BOILERPLATE =
-  /comment(?!ar|on|able)|disqus|repl(?:y|ies)|related|recommend|recirc|footer|newsletter|subscri|taboola|outbrain|advert|sponsor|promo(?:$|[^a-z]|ted|tion)|breadcrumb|(?:^|[-_ ])(?:share|sharing|social)(?:$|[-_ ])|cookie|consent|gallery|slideshow|carousel|trending|also-like/i;
+  /comment(?!ar|on|able)|comentario|kommentar(?!iat)|commentaires|disqus|repl(?:y|ies)|related|recommend|recirc|footer|newsletter|subscri|taboola|outbrain|advert|sponsor|promo(?:$|[^a-z]|ted|tion)|breadcrumb|(?:^|[-_ ])(?:share|sharing|social)(?:$|[-_ ])|cookie|consent|gallery|slideshow|carousel|trending|also-like/i;
 const SIDEBAR = /sidebar|side-bar/i;
 const UNLIKELY =
   /teaser|widget|masthead|(?:^|[-_ ])(?:nav|menu|rail|aside|hud|ads?|meta|tools?)(?:$|[-_ ])|navbar|popular|more-(?:news|stories|from)|read-?(?:more|next)|most-?read|sign-?up|regwall|popup|pop-up|modal|overlay|tooltip|banner|gdpr|pagination|pager|toolbar|controls?(?:$|[-_ ])|(?:^|[-_ ])(?:vjs|jw|jwplayer|yvp)(?:$|[-_ ])|player|caption|credit|author-(?:info|bio|box)|combx|community|skip-link|shop|legends|extra|agegate|supplemental|profile|hidden|noprint|navbox|catlinks|toc(?:$|[-_ ])|mw-jump|sistersite|ambox/i;
@@ -124,7 +127,7 @@ function weighSections(blocks: readonly DraftBlock[], excluded: readonly DraftBl
     if (isTitle && weight.blocks === 0) weight.titleDepth = 0;
     weight.blocks += 1;
     if (units - linkedUnits < MIN_SENTENCE_UNITS || !endsSentence(draft.block.text)) continue;
-    if (COOKIE_NOTICE.test(draft.block.text)) continue;
+    if (COOKIES.test(draft.block.text) && CONSENT.test(draft.block.text)) continue;
     weight.sentenceUnits += units - linkedUnits;
     allSentenceUnits += units - linkedUnits;
   }

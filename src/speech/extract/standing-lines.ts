@@ -250,7 +250,7 @@ const MAX_BUTTON_WORDS = 4;
 const HOUSE_PARTS = ['publisher', 'reader', 'call', 'service', 'text', 'publication'] as const;
 /** An address, or the name of a way to reach somebody. */
 const CHANNEL =
-  /https?:\/\/\S|www\.\S|[\w.+-]@[\w-]+\.\w|(?<!\w)@\w{2}|\(?\+?\d[\d() .-]{8,}\d|(?:[\w-]{1,60}\.)+[a-z]{2,}\/\S|(?<![\p{L}\d])(?:e-?mails?|mail|correo|whatsapp|signal|telegram|bluesky|mastodon|facebook|twitter|instagram|linkedin|youtube|tiktok|spotify|google (?:news|play)|app store|rss|app|appli|aplicación|aplicativo|aplikacj\p{L}+|cookies?)(?![\p{L}\d])/u;
+  /https?:\/\/\S|www\.\S|[\w.+-]@[\w-]+\.\w|(?<!\w)@\w{2}|\(?\+?\d[\d() .-]{8,}\d|(?:[\w-]{1,60}\.)+[a-z]{2,}\/\S|(?<![\p{L}\d])(?:e-?mails?|mail|correo|whatsapp|signal|telegram|bluesky|mastodon|facebook|twitter|instagram|linkedin|youtube|tiktok|spotify|google (?:news|play)|app store|rss|app|appli|aplicación|aplicativo|aplikacj\p{L}+)(?![\p{L}\d])/u;
 /** The country, not "us". */
 const COUNTRY = /\bUS\b/g;
 
