@@ -54,7 +54,7 @@ export function createEspeakPhonemizer(): Phonemizer {
     ];
   };
 
-  const names = new Map<string, string>();
+  const names = new Map(usualVoices.map((name) => [name, name]));
   /** Some configs name a region that espeak-ng has no voice of its own for: its `en-gb` is `en`. */
   const knownName = async (espeakVoice: string): Promise<string> => {
     const cached = names.get(espeakVoice);
@@ -82,6 +82,8 @@ export function createEspeakPhonemizer(): Phonemizer {
   };
 }
 
+/** Voices of espeak-ng for the supported languages: they need no test, which takes the CPU time of a short article. */
+const usualVoices = ['en-us', 'de', 'fr', 'es', 'it', 'pt-br', 'nl', 'pl'];
 /** Digits have a name in every language. */
 const voiceTestText = '1';
 

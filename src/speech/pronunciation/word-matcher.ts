@@ -25,6 +25,8 @@ interface FoldedText {
 /** A letter with its accents is one, however it is encoded; so is a run of spaces. Jamo compose with each other. */
 const CHARACTER = /\s+|[\u1100-\u11ff]+|[\s\S]\p{M}*/gu;
 const NEEDS_FOLDING = /[^\x20-\x7e]| {2}/;
+/** Letters without marks of their own, whose capitals do not depend on their neighbors. */
+const LATIN = /^[\x20-\x7e\u00a0-\u024f’]*$/;
 
 export const WORD = /[\p{L}\p{M}\p{N}\p{Pc}]/u;
 /** Belongs to what stands before it. */
@@ -114,7 +116,8 @@ export function createWordMatcher<Entry extends WordEntry>(entries: readonly Ent
 
 /** @returns the same for all ways to write a word: capitals, composed or not, kind of apostrophe and space */
 export function foldWord(word: string): string {
-  return NEEDS_FOLDING.test(word) ? fold(word).text : word.toLowerCase();
+  if (!NEEDS_FOLDING.test(word)) return word.toLowerCase();
+  return LATIN.test(word) ? normalizeWord(word).toUpperCase().toLowerCase() : fold(word).text;
 }
 
 /** @returns the key of a word for entries that match case */

@@ -115,12 +115,6 @@ interface OriginGuess {
   readonly probability: number;
 }
 
-interface Model {
-  readonly origins: readonly string[];
-  /** Pairs of origin and weight by letter group. */
-  readonly weights: ReadonlyMap<string, readonly number[]>;
-}
-
 const maxGram = 3;
 /** The last of the origins. */
 const english = 'English';
@@ -136,8 +130,13 @@ const maxCachedWords = 5000;
 /** As much as several groups of letters. */
 const signWeight = 3;
 
-/** Read at first use: most processes never speak. */
-let model: Model | undefined;
+/** In the order of the weights. */
+const origins: readonly string[] = weightTable
+  .slice(weightTable.indexOf('\t') + 1, weightTable.indexOf('\n'))
+  .split(',');
+/** Pairs of origin and weight by letter group, read at its first use: most words share a few hundred groups. */
+const pairsByGram = new Map<string, readonly number[]>();
+const maxCachedGrams = 20_000;
 
 /** @returns the letter groups of a word that are features of the model, each once */
 export function listGrams(word: string): string[] {
@@ -157,10 +156,9 @@ export function scoreOrigins(name: string): OriginScores {
   const word = name.toLowerCase().normalize('NFC');
   const cached = scoresByWord.get(word);
   if (cached !== undefined) return cached;
-  const { origins, weights } = readModel();
   const scores = new Float64Array(origins.length);
   for (const gram of listGrams(word)) {
-    const pairs = weights.get(gram) ?? [];
+    const pairs = readPairs(gram);
     for (let at = 0; at < pairs.length; at += 2) {
       const origin = pairs[at] ?? 0;
       scores[origin] = (scores[origin] ?? 0) + (pairs[at + 1] ?? 0);
@@ -176,30 +174,22 @@ export function scoreOrigins(name: string): OriginScores {
   return result;
 }
 
-function readModel(): Model {
-  if (model !== undefined) return model;
-  const [head = '', ...lines] = weightTable.trim().split('\n');
-  const origins = head.slice(head.indexOf('\t') + 1).split(',');
-  const weights = new Map(
-    lines.map((line): [string, number[]] => {
-      const [gram = '', cells = ''] = line.split('\t');
-      return [
-        gram,
-        [...cells.matchAll(CELL)].flatMap(([, origin = '', weight]) => [
-          origin.charCodeAt(0) - firstOrigin,
-          Number(weight) / weightUnit,
-        ]),
-      ];
-    }),
-  );
-  model = { origins, weights };
-  return model;
+function readPairs(gram: string): readonly number[] {
+  const cached = pairsByGram.get(gram);
+  if (cached !== undefined) return cached;
+  const cells = lookUp(weightTable, gram) ?? '';
+  const pairs = [...cells.matchAll(CELL)].flatMap(([, origin = '', weight]) => [
+    origin.charCodeAt(0) - firstOrigin,
+    Number(weight) / weightUnit,
+  ]);
+  if (pairsByGram.size >= maxCachedGrams) pairsByGram.clear();
+  pairsByGram.set(gram, pairs);
+  return pairs;
 }
 
 /** The most likely foreign origin; undefined: the name looks English. */
 export function guessOrigin({ values, isForeign: looksForeign }: OriginScores): OriginGuess | undefined {
   if (!looksForeign) return undefined;
-  const { origins } = readModel();
   const foreign = values.slice(0, origins.indexOf(english));
   const best = foreign.indexOf(Math.max(...foreign));
   const total = values.reduce((sum, score) => sum + Math.exp(score - (values[best] ?? 0)), 0);
