@@ -6,8 +6,11 @@ import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { BucketAddress } from '../../setting.ts';
 
-/** For a request without much content, and for each part of a longer response. A server that hangs would hold its client for ever. */
-const requestTimeoutMs = 4_000;
+/**
+ * For a request without much content, and for each part of a longer response. A server that hangs would hold its client for ever;
+ * an overloaded one, with a load of 33 on two cores, took longer than 4 s, once.
+ */
+const requestTimeoutMs = 6_000;
 /** The slowest connection that is waited for. */
 const minBytesPerSecond = 256 * 1024;
 const maxAttempts = 2;
