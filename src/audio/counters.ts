@@ -48,7 +48,11 @@ const queryQueuedPosts = prepareQuery((db, value: PlaceholderFor<{ siteId: numbe
 
 /** @param month like `2026-11` @returns the posts of each site that count against the quota of a month, if there are any */
 export function countQuotaPosts(db: Queries, siteIds: readonly number[], month: string) {
-  return readCounter(db, siteIds, `posts.${month}`);
+  return readCounter(db, siteIds, quotaCounterName(month));
+}
+
+export function quotaCounterName(month: string): CounterName {
+  return `posts.${month}`;
 }
 
 /** @returns the posts of each site that has any, without deleted ones */

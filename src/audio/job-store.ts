@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
+import { type PlaceholderFor, prepareQuery, requireRow } from '../database/query-cache.ts';
 import type { Audio, AudioStatus, NewPlannedSegment, PlannedSegment, Rendition, Tables } from '../database/schema.ts';
 import { packIdStarts } from '../speech/phonemize/word-spans.ts';
 import type { SynthesizedSegment } from '../speech/worker-protocol.ts';
@@ -49,28 +50,53 @@ export async function claimAudio(
   { id, revision }: Pick<AudioClaim, 'id' | 'revision'>,
   machineId: number | undefined,
 ) {
-  const { numUpdatedRows } = await db
-    .updateTable('audio')
-    .set({ status: 'generating', updated_at: timestamp() })
-    .where('id', '=', id)
-    .where('revision', '=', revision)
-    // Also `generating`: resetting it may have failed on a full disk.
-    .where('status', 'in', unfinishedStatuses)
-    .$if(machineId !== undefined, (free) =>
-      free.set((row) => ({ claimed_by: machineId, fence: row('fence', '+', 1) })).where(isFreeFor(machineId ?? 0)),
-    )
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) return undefined;
-  return db
-    .selectFrom('audio')
-    .innerJoin('post', 'post.id', 'audio.post_id')
+  const now = timestamp();
+  const rows =
+    machineId === undefined ? claimOnSqlite(db, { id, revision, now }) : claimFor(db, { id, revision, now, machineId });
+  const [claimed] = await rows;
+  if (claimed === undefined) return undefined;
+  const { post_id, ...audio } = claimed;
+  return { ...audio, ...(await requireRow(queryPostWithSite(db, { postId: post_id }))) };
+}
+
+const claimedColumns = [
+  ...(['id', 'post_id', 'language', 'voice_id', 'is_main', 'title', 'content', 'content_type'] as const),
+  ...(['revision', 'fence', 'version_id', 'updated_at'] as const),
+];
+
+type Claiming = Pick<AudioClaim, 'id' | 'revision'> & { readonly now: string };
+
+function updateClaimed(db: Queries, value: PlaceholderFor<Claiming>) {
+  return (
+    db
+      .updateTable('audio')
+      .set({ status: 'generating', updated_at: value('now') })
+      .where('id', '=', value('id'))
+      .where('revision', '=', value('revision'))
+      // Also `generating`: resetting it may have failed on a full disk.
+      .where('status', 'in', unfinishedStatuses)
+  );
+}
+
+const claimOnSqlite = prepareQuery((db, value: PlaceholderFor<Claiming>) =>
+  updateClaimed(db, value).returning(claimedColumns),
+);
+
+const claimFor = prepareQuery((db, value: PlaceholderFor<Claiming & { readonly machineId: number }>) =>
+  updateClaimed(db, value)
+    .set((row) => ({ claimed_by: value('machineId'), fence: row('fence', '+', 1) }))
+    .where(isFreeFor(value('machineId')))
+    .returning(claimedColumns),
+);
+
+const queryPostWithSite = prepareQuery((db, value: PlaceholderFor<{ postId: number }>) =>
+  db
+    .selectFrom('post')
     .innerJoin('site', 'site.id', 'post.site_id')
-    .selectAll('audio')
     .select(['site.id as site_id', 'site.name as site_name', 'post.url'])
     .select(['site.plan', 'site.default_voice_id', 'site.default_voices', 'site.bit_rate_kbps', 'site.reading'])
-    .where('audio.id', '=', id)
-    .executeTakeFirstOrThrow();
-}
+    .where('post.id', '=', value('postId')),
+);
 
 /** Identifies a claim. Only the last one, on the newest text, may write. */
 export type AudioClaim = Pick<Audio, 'id' | 'revision' | 'fence'>;

@@ -132,13 +132,24 @@ export async function listAbandonedIds(db: Queries): Promise<number[]> {
 }
 
 /** @param machineId that may generate it; undefined: any machine */
-export function findQueuedAudio(db: Queries, audioId: number, machineId: number | undefined) {
-  return selectQueuedAudios(db)
-    .where('audio.id', '=', audioId)
-    .where('audio.status', 'in', unfinishedStatuses)
-    .$if(machineId !== undefined, (queued) => queued.where(isFreeFor(machineId ?? 0)))
-    .executeTakeFirst();
+export async function findQueuedAudio(db: Queries, audioId: number, machineId: number | undefined) {
+  const [audio] = await (machineId === undefined
+    ? queryQueuedAudio(db, { audioId })
+    : queryFreeAudio(db, { audioId, machineId }));
+  return audio;
 }
+
+function selectQueuedAudio(db: Queries, value: PlaceholderFor<{ audioId: number }>) {
+  return selectQueuedAudios(db)
+    .where('audio.id', '=', value('audioId'))
+    .where('audio.status', 'in', unfinishedStatuses);
+}
+
+const queryQueuedAudio = prepareQuery(selectQueuedAudio);
+
+const queryFreeAudio = prepareQuery((db, value: PlaceholderFor<{ audioId: number; machineId: number }>) =>
+  selectQueuedAudio(db, value).where(isFreeFor(value('machineId'))),
+);
 
 function selectQueuedAudios(db: Queries) {
   return db

@@ -1,10 +1,11 @@
 import { currentTimeMs } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
+import { type PlaceholderFor, placeholdersFor, prepareQuery, requireRow } from '../database/query-cache.ts';
 import type { Audio, Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import type { PlanLimits } from '../setting.ts';
 import type { SiteQuota } from '../sites/schema.ts';
-import { countPosts, countQuotaPosts } from './counters.ts';
+import { countPosts, countQuotaPosts, quotaCounterName } from './counters.ts';
 import type { AudioEventHandler } from './events.ts';
 
 /** Posts in other languages are free. */
@@ -32,17 +33,39 @@ export async function consumeQuota(
 ): Promise<void> {
   // A post that was ready once is not new.
   if (language !== quotaLanguage || typeof existing?.version_id === 'number') return;
-  if (await isPostCounted(db, site.id, postId)) return;
   const month = formatMonth(acceptedAt);
+  const usage = await requireRow(queryUsage(db, { siteId: site.id, postId, counter: quotaCounterName(month) }));
+  if (usage.countedIn !== null) return;
   const limit = postsPerMonth[site.plan];
-  const used = (await countQuotaPosts(db, [site.id], month)).get(site.id) ?? 0;
+  const used = usage.used ?? 0;
   if (used >= limit) {
     throw new AppError('post_quota_exceeded', 'Monthly post quota exceeded', {
       quota: [`${used} of ${limit} posts used in ${month}`],
     });
   }
-  await db.insertInto('post_quota').values({ site_id: site.id, external_id: postId, month }).execute();
+  await countPost(db, { site_id: site.id, external_id: postId, month });
 }
+
+const queryUsage = prepareQuery((db, value: PlaceholderFor<{ siteId: number; postId: string; counter: string }>) =>
+  db.selectNoFrom((row) => [
+    row
+      .selectFrom('post_quota')
+      .select('month')
+      .where('site_id', '=', value('siteId'))
+      .where('external_id', '=', value('postId'))
+      .as('countedIn'),
+    row
+      .selectFrom('site_counter')
+      .select('amount')
+      .where('site_id', '=', value('siteId'))
+      .where('name', '=', value('counter'))
+      .as('used'),
+  ]),
+);
+
+const countPost = prepareQuery((db, value: PlaceholderFor<{ site_id: number; external_id: string; month: string }>) =>
+  db.insertInto('post_quota').values(placeholdersFor(value, ['site_id', 'external_id', 'month'])),
+);
 
 /** Refunds a post whose first version failed. A post that was ready once stays counted, even when deleted. */
 export const refundOrConfirmQuota: AudioEventHandler = async (db, { type, siteId, postId, language }) => {
@@ -92,14 +115,4 @@ export async function listQuotaUsage(
       posts_limit: Number.isFinite(limit) ? limit : null,
     };
   });
-}
-
-async function isPostCounted(db: Queries, siteId: number, postId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('post_quota')
-    .select('month')
-    .where('site_id', '=', siteId)
-    .where('external_id', '=', postId)
-    .executeTakeFirst();
-  return row !== undefined;
 }

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { parseHostName } from '../auth/domain-access.ts';
 import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
-import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
-import type { Audio, AudioStatus, Priority } from '../database/schema.ts';
+import { type PlaceholderFor, placeholdersFor, prepareQuery, requireRow } from '../database/query-cache.ts';
+import type { Audio, AudioStatus, Post, Priority } from '../database/schema.ts';
 import { parseHttpUrl } from '../setting.ts';
 import { type AudioRecord, audioColumns, type ContentCounts } from './schema.ts';
 
@@ -51,7 +51,7 @@ export const mainFlag = sql.lit(1);
 export const extraFlag = sql.lit(0);
 
 /** Read by every status request: only the columns of an `AudioRecord`. */
-export type AudioSummary = Awaited<ReturnType<typeof getAudioSummary>>;
+export type AudioSummary = Awaited<ReturnType<ReturnType<typeof selectAudioSummary>['execute']>>[number];
 
 export async function findAudioSummary(
   db: Queries,
@@ -87,9 +87,13 @@ export async function listAudioSummaries(
     .execute();
 }
 
-export function getAudioSummary(db: Queries, audioId: number) {
-  return selectAudioSummary(db).where('audio.id', '=', audioId).executeTakeFirstOrThrow();
+export function getAudioSummary(db: Queries, audioId: number): Promise<AudioSummary> {
+  return requireRow(querySummaryById(db, { audioId }));
 }
+
+const querySummaryById = prepareQuery((db, value: PlaceholderFor<{ audioId: number }>) =>
+  selectAudioSummary(db).where('audio.id', '=', value('audioId')),
+);
 
 export function selectAudioSummary(db: Queries) {
   return db
@@ -125,40 +129,43 @@ export function toPostColumns(changes: PostFields) {
   return { ...changes, ...(url !== undefined && { canonical_url: url === null ? null : canonicalizeUrl(url) }) };
 }
 
-/** Creates a post or updates it from a request. @returns its row id */
-export async function upsertPost(
+/** @returns the row id of the new post */
+export async function insertPost(
   db: Queries,
   siteId: number,
-  request: { readonly postId: string; readonly post: PostFields },
+  { postId, post }: { readonly postId: string; readonly post: PostFields },
 ): Promise<number> {
   const now = timestamp();
-  const defaults = { url: null, canonical_url: null, publish_at: null, visibility: 'public' as const };
-  const changes = toPostColumns(request.post);
-  const { id } = await db
-    .insertInto('post')
-    .values({
-      site_id: siteId,
-      external_id: request.postId,
-      created_at: now,
-      updated_at: now,
-      ...defaults,
-      ...changes,
-    })
-    .onConflict((conflict) => conflict.columns(['site_id', 'external_id']).doUpdateSet({ ...changes, updated_at: now }))
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+  const inserted = insertPosts(db, {
+    ...{ site_id: siteId, external_id: postId, url: null, canonical_url: null, publish_at: null, visibility: 'public' },
+    ...toPostColumns(post),
+    ...{ created_at: now, updated_at: now },
+  });
+  return (await requireRow(inserted)).id;
 }
 
-export function findAudio(db: Queries, postRowId: number, language: string): Promise<Audio | undefined> {
-  return db
+const newPostColumns = [
+  ...(['site_id', 'external_id', 'url', 'canonical_url', 'publish_at', 'visibility'] as const),
+  ...(['created_at', 'updated_at'] as const),
+];
+
+const insertPosts = prepareQuery((db, value: PlaceholderFor<Pick<Post, (typeof newPostColumns)[number]>>) =>
+  db.insertInto('post').values(placeholdersFor(value, newPostColumns)).returning('id'),
+);
+
+export async function findAudio(db: Queries, postRowId: number, language: string): Promise<Audio | undefined> {
+  const [audio] = await queryAudio(db, { postRowId, language });
+  return audio;
+}
+
+const queryAudio = prepareQuery((db, value: PlaceholderFor<{ postRowId: number; language: string }>) =>
+  db
     .selectFrom('audio')
     .selectAll()
-    .where('post_id', '=', postRowId)
-    .where('language', '=', language)
-    .where('is_main', '=', mainFlag)
-    .executeTakeFirst();
-}
+    .where('post_id', '=', value('postRowId'))
+    .where('language', '=', value('language'))
+    .where('is_main', '=', mainFlag),
+);
 
 /** @returns SHA-256 of a text in a voice, hex */
 export function hashRequest(
@@ -186,26 +193,33 @@ export interface QueuedText {
 /** Queues a new audio. @returns its id */
 export async function insertAudio(
   db: Queries,
-  record: QueuedText & Pick<Audio, 'post_id' | 'language' | 'is_main'>,
+  text: QueuedText & Pick<Audio, 'post_id' | 'language' | 'is_main'>,
 ): Promise<number> {
-  const now = timestamp();
-  const { id } = await db
+  const inserted = insertAudios(db, { voice_replaced: 0, content_type: null, ...text, now: timestamp() });
+  return (await requireRow(inserted)).id;
+}
+
+const newAudioColumns = [
+  ...(['post_id', 'language', 'is_main', 'voice_id', 'voice_replaced', 'title', 'content', 'content_type'] as const),
+  ...(['request_hash', 'priority', 'virtual_time'] as const),
+];
+
+type NewAudio = Pick<Audio, (typeof newAudioColumns)[number]> & { readonly now: string };
+
+const insertAudios = prepareQuery((db, value: PlaceholderFor<NewAudio>) =>
+  db
     .insertInto('audio')
     .values((row) => ({
-      ...record,
-      queue_site_id: row.selectFrom('post').select('site_id').where('id', '=', record.post_id),
+      ...placeholdersFor(value, newAudioColumns),
+      queue_site_id: row.selectFrom('post').select('site_id').where('id', '=', value('post_id')),
       status: 'pending',
       progress_percent: 0,
-      error: null,
       revision: 1,
-      version_id: null,
-      created_at: now,
-      updated_at: now,
+      created_at: value('now'),
+      updated_at: value('now'),
     }))
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
-}
+    .returning('id'),
+);
 
 /** Inserts the failed main audio of a post that is restored. */
 export async function insertFailedAudio(

@@ -10,7 +10,7 @@ import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
 import { countQueuedPosts } from './counters.ts';
 import { listExtras, type PostDeletion } from './deletion.ts';
 import { removeDeletedPost } from './posts/deleted-posts.ts';
-import { findPost } from './posts/store.ts';
+import { findPost, updatePost } from './posts/store.ts';
 import type { AudioQueue } from './queue.ts';
 import { consumeQuota } from './quota.ts';
 import { GenerateBody } from './schema.ts';
@@ -20,11 +20,11 @@ import {
   getAudioSummary,
   hashRequest,
   insertAudio,
+  insertPost,
   type PostFields,
   type QueuedText,
   requeueAudio,
   unfinishedStatuses,
-  upsertPost,
 } from './store.ts';
 
 /** The result of a generate request. */
@@ -78,11 +78,15 @@ export async function submitPost(
   const request_hash = hashRequest(request, voice_id);
   const voice_replaced = Number(request.voiceId !== null && request.voiceId !== voice_id);
   const before = await findPost(db, site.id, postId);
-  const post_id = await upsertPost(db, site.id, request);
-  // A new post: the deleted one with this id cannot be restored any more.
-  if (before === undefined) await removeDeletedPost(db, site.id, postId);
-  else await postDeletion.withdrawIfHidden(db, before, request.post);
-  const existing = await findAudio(db, post_id, language);
+  const post_id = before?.id ?? (await insertPost(db, site.id, request));
+  if (before === undefined) {
+    // The deleted post with this id cannot be restored any more.
+    await removeDeletedPost(db, site.id, postId);
+  } else {
+    await updatePost(db, post_id, request.post);
+    await postDeletion.withdrawIfHidden(db, before, request.post);
+  }
+  const existing = before && (await findAudio(db, post_id, language));
   if (existing !== undefined && existing.status !== 'failed' && isSameRequest(existing, request, voice)) {
     const audio = await getAudioSummary(db, existing.id);
     return { queued: false, message: duplicateMessages[existing.status], audio };

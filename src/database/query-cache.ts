@@ -33,6 +33,21 @@ export function prepareQuery<Values extends object, Row>(
   };
 }
 
+/** @returns the first row. @throws Error if there is none */
+export async function requireRow<Row>(rows: Promise<Row[]>): Promise<Row> {
+  const [row] = await rows;
+  if (row === undefined) throw new Error('the query has no row');
+  return row;
+}
+
+/** @returns the placeholders of a row to insert */
+export function placeholdersFor<Values, Name extends keyof Values>(
+  value: PlaceholderFor<Values>,
+  names: readonly Name[],
+): Pick<Values, Name> {
+  return Object.fromEntries(names.map((name) => [name, value(name)])) as Pick<Values, Name>;
+}
+
 class Placeholder {
   readonly name: PropertyKey;
 

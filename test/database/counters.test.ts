@@ -14,10 +14,10 @@ import {
   purgeDeletedPosts,
   readPostToDelete,
 } from '../../src/audio/posts/deleted-posts.ts';
-import { dismissFailedAudios } from '../../src/audio/posts/store.ts';
+import { dismissFailedAudios, updatePost } from '../../src/audio/posts/store.ts';
 import { prioritizeAudio } from '../../src/audio/priority.ts';
 import { consumeQuota, refundOrConfirmQuota } from '../../src/audio/quota.ts';
-import { insertAudio, requeueAudio, upsertPost } from '../../src/audio/store.ts';
+import { insertAudio, insertPost, requeueAudio } from '../../src/audio/store.ts';
 import { checkDatabase } from '../../src/cli/check.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Queries } from '../../src/database/database.ts';
@@ -51,7 +51,7 @@ async function queuePost(db: Queries, voiceId: number, number: number): Promise<
   const postId = `post-${number}`;
   const site = { id: siteId, plan: 'starter' as const };
   await consumeQuota(db, { site, postId, language: 'en', existing: undefined, acceptedAt: new Date() }, quota);
-  const post_id = await upsertPost(db, siteId, { postId, post: {} });
+  const post_id = await insertPost(db, siteId, { postId, post: {} });
   const text = { title: null, content: 'text', request_hash: 'r', virtual_time: number, voice_id: voiceId, post_id };
   const priority = (['high', 'normal', 'low'] as const)[number % 3] ?? 'low';
   const ids = [await insertAudio(db, { ...text, priority, language: 'en', is_main: 1 })];
@@ -115,7 +115,7 @@ test('counters follow every change of the state of a post', async () => {
     return result;
   };
   const { id: voice_id } = await database.read.selectFrom('voice').select('id').executeTakeFirstOrThrow();
-  const post_id = await change((db) => upsertPost(db, other.siteId, { postId: 'a', post: { visibility: 'private' } }));
+  const post_id = await change((db) => insertPost(db, other.siteId, { postId: 'a', post: { visibility: 'private' } }));
   expect(await count()).toEqual({ all: 1, ready: 0, generating: 0, failed: 0, private: 1, deleted: 0 });
   const text = { title: 'A', content: 'text', request_hash: 'r', virtual_time: 1, voice_id, post_id, is_main: 1 };
   const [english = 0, french = 0] = await change(async (db) => [
@@ -129,7 +129,7 @@ test('counters follow every change of the state of a post', async () => {
   expect(await count()).toMatchObject({ ready: 0, generating: 0, failed: 1 });
   await change((db) => dismissFailedAudios(db, post_id, '2026'));
   expect(await count()).toMatchObject({ ready: 1, failed: 0 });
-  await change((db) => upsertPost(db, other.siteId, { postId: 'a', post: { visibility: 'public' } }));
+  await change((db) => updatePost(db, post_id, { visibility: 'public' }));
   expect(await count()).toMatchObject({ all: 1, private: 0 });
   await change((db) => db.updateTable('audio').set({ is_main: 0 }).where('id', '=', english).execute());
   expect(await count()).toMatchObject({ ready: 0 });

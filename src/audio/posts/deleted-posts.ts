@@ -1,5 +1,6 @@
 import { timestamp } from '../../clock.ts';
 import type { Queries } from '../../database/database.ts';
+import { type PlaceholderFor, prepareQuery } from '../../database/query-cache.ts';
 import type { Audio } from '../../database/schema.ts';
 import { mainFlag } from '../store.ts';
 import { postColumns } from './store.ts';
@@ -67,13 +68,16 @@ export async function findDeletedPost(db: Queries, siteId: number, postId: strin
 
 /** Forgets a deleted post: it is restored, purged, or its id is used again. @returns whether there was one */
 export async function removeDeletedPost(db: Queries, siteId: number, postId: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('deleted_post')
-    .where('site_id', '=', siteId)
-    .where('external_id', '=', postId)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
+  return (await deletePosts(db, { siteId, postId })).length > 0;
 }
+
+const deletePosts = prepareQuery((db, value: PlaceholderFor<{ siteId: number; postId: string }>) =>
+  db
+    .deleteFrom('deleted_post')
+    .where('site_id', '=', value('siteId'))
+    .where('external_id', '=', value('postId'))
+    .returning('id'),
+);
 
 /** Deletes the stored texts of a deleted post. @param language undefined: all @returns the deleted languages */
 export async function purgeDeletedPost(

@@ -1,6 +1,7 @@
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { timestamp } from '../../clock.ts';
 import type { Queries } from '../../database/database.ts';
+import { type PlaceholderFor, prepareQuery } from '../../database/query-cache.ts';
 import type { Audio, Tables } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
 import { toTitleFields, toUrlFields } from '../schema.ts';
@@ -78,14 +79,18 @@ export async function requirePost(db: Queries, siteId: number, postId: string): 
   return post;
 }
 
-export function findPost(db: Queries, siteId: number, postId: string): Promise<PostRow | undefined> {
-  return db
+export async function findPost(db: Queries, siteId: number, postId: string): Promise<PostRow | undefined> {
+  const [post] = await queryPost(db, { siteId, postId });
+  return post;
+}
+
+const queryPost = prepareQuery((db, value: PlaceholderFor<{ siteId: number; postId: string }>) =>
+  db
     .selectFrom('post')
     .select(postColumns)
-    .where('post.site_id', '=', siteId)
-    .where('post.external_id', '=', postId)
-    .executeTakeFirst();
-}
+    .where('post.site_id', '=', value('siteId'))
+    .where('post.external_id', '=', value('postId')),
+);
 
 export async function updatePost(db: Queries, postRowId: number, changes: PostFields): Promise<void> {
   await db
