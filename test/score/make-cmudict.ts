@@ -54,13 +54,16 @@ async function main(packageFolder: string, textFile: string): Promise<void> {
   process.stdout.write(`${rows.length} of ${words.length} words\n`);
 }
 
-/** "G ER1 S T M AH0 N" → "GERST-muhn" */
+/** "G ER1 S T M AH0 N" → "GERST-muhn". The last stress of a respelling is the main one: none follows it. */
 function respell(arpabet: string): string | undefined {
+  const phones = arpabet.split(' ');
+  const mainStress = phones.findLastIndex((phone) => phone.endsWith('1'));
   return joinSyllables(
-    arpabet.split(' ').map((phone) => {
+    phones.map((phone, index) => {
       const [, vowel = '', stress] = /^([A-Z]+)([012])$/.exec(phone) ?? [];
       const letters = vowels[vowel] ?? phone.toLowerCase().replace('hh', 'h').replace('jh', 'j');
-      return { letters, isStressed: vowel !== '' && stress !== '0' };
+      const isStressed = vowel !== '' && stress !== '0' && (mainStress === -1 || index <= mainStress);
+      return { letters, isStressed };
     }),
   );
 }

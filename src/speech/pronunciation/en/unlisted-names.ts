@@ -34,7 +34,7 @@ const minCmuWord = 4;
 const JOINT = /^[ -]$/;
 const maxJoint = 1;
 /** Weight of a neighbour, compared with the word itself. */
-const neighbourWeight = 0.4;
+const neighbourWeight = 0.6;
 /** Origins whose names the CMU dictionary has as Americans of such descent say them, which is not how newsreaders do. */
 const reliableOrigins = new Set(['Chinese', 'Japanese', 'Korean', 'Spanish', 'Polish']);
 const certain = 0.9;
@@ -86,12 +86,12 @@ export function isWellRuled({ origin, probability }: OriginGuess): boolean {
 
 /** What a foreign name beside a foreign name says of its origin counts, too. */
 function addNeighbours(
-  { start, end, scores }: Candidate,
+  { word, start, end, scores }: Candidate,
   before: Candidate | undefined,
   after: Candidate | undefined,
   text: string,
 ): OriginScores {
-  if (!scores.isForeign) return scores;
+  if (!scores.isForeign && isKnownEnglishWord(word)) return scores;
   const isJoined = (from: number, to: number) => to - from === maxJoint && JOINT.test(text.slice(from, to));
   const neighbours = [
     ...(before !== undefined && isJoined(before.end, start) ? [before] : []),
@@ -100,7 +100,8 @@ function addNeighbours(
   if (neighbours.length === 0) return scores;
   const weigh = (origin: number) =>
     neighbours.reduce((sum, neighbour) => sum + neighbourWeight * (neighbour.scores.values[origin] ?? 0), 0);
-  return { isForeign: true, values: scores.values.map((score, origin) => score + weigh(origin)) };
+  const values = scores.values.map((score, origin) => score + weigh(origin));
+  return { isForeign: scores.isForeign || isForeign(values), values };
 }
 
 /** Classifies names by origin: a linear model of letter groups, trained on names of each language. */
@@ -119,7 +120,7 @@ const maxGram = 3;
 /** The last of the origins. */
 const english = 'English';
 /** More likely English: left to the phonemizer. */
-const maxEnglish = 0.5;
+const maxEnglish = 0.6;
 const weightUnit = 10;
 const CELL = /([A-_])(-?\d+)/g;
 const firstOrigin = 65;
@@ -169,7 +170,7 @@ export function scoreOrigins(name: string): OriginScores {
     scores[index] = (scores[index] ?? 0) + signWeight;
   }
   if (scoresByWord.size >= maxCachedWords) scoresByWord.clear();
-  const result = { values: scores, isForeign: isForeign(scores, origins) };
+  const result = { values: scores, isForeign: isForeign(scores) };
   scoresByWord.set(word, result);
   return result;
 }
@@ -196,7 +197,7 @@ export function guessOrigin({ values, isForeign: looksForeign }: OriginScores): 
   return { origin: origins[best] ?? '', probability: 1 / total };
 }
 
-function isForeign(scores: Float64Array, origins: readonly string[]): boolean {
+function isForeign(scores: Float64Array): boolean {
   const highest = Math.max(...scores);
   const total = scores.reduce((sum, score) => sum + Math.exp(score - highest), 0);
   return Math.exp((scores[origins.indexOf(english)] ?? 0) - highest) / total < maxEnglish;
