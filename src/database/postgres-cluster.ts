@@ -71,7 +71,7 @@ export class PostgresCluster implements Cluster {
   static async join(address: string, machine: MachineDescription, log: Log | undefined): Promise<PostgresCluster> {
     const cluster = new PostgresCluster(address, machine, log);
     await cluster.#connect();
-    cluster.#heartbeat = setInterval(() => cluster.#inBackground(cluster.#beat()), heartbeatIntervalMs);
+    cluster.#scheduleBeat();
     return cluster;
   }
 
@@ -91,6 +91,11 @@ export class PostgresCluster implements Cluster {
 
   send(topic: ClusterTopic, item: string): void {
     this.#outgoing.getOrInsertComputed(topic, () => new Set()).add(item);
+    this.#scheduleFlush();
+  }
+
+  /** Not beside another one. */
+  #scheduleFlush(): void {
     this.#sending ??= setTimeout(() => this.#inBackground(this.#flush()), sendDelayMs);
   }
 
@@ -121,7 +126,7 @@ export class PostgresCluster implements Cluster {
   async leave(): Promise<void> {
     this.#hasLeft = true;
     this.#isLeader = false;
-    clearInterval(this.#heartbeat);
+    clearTimeout(this.#heartbeat);
     clearTimeout(this.#sending);
     await this.#flush();
     await this.#query('delete from machine where id = $1', [this.#machineId]);
@@ -196,6 +201,13 @@ export class PostgresCluster implements Cluster {
     this.#isReconnecting = false;
   }
 
+  /** One after the other: on a slow database, waiting heartbeats would exceed the timeout and end the connection. */
+  #scheduleBeat(): void {
+    if (this.#hasLeft) return;
+    const beat = (): void => this.#inBackground(this.#beat().finally(() => this.#scheduleBeat()));
+    this.#heartbeat = setTimeout(beat, heartbeatIntervalMs);
+  }
+
   /** The row may be gone: others delete it after a silence, such as a lost connection. */
   async #beat(): Promise<void> {
     const { role, workerCount, generates } = this.#machine;
@@ -217,7 +229,6 @@ export class PostgresCluster implements Cluster {
   }
 
   async #flush(): Promise<void> {
-    this.#sending = undefined;
     const all = [...this.#outgoing];
     this.#outgoing.clear();
     for (const [topic, items] of all) {
@@ -230,6 +241,8 @@ export class PostgresCluster implements Cluster {
         await this.#query('select pg_notify($1, $2)', [channel, JSON.stringify(payload)]);
       }
     }
+    this.#sending = undefined;
+    if (this.#outgoing.size > 0) this.#scheduleFlush();
   }
 
   #receive({ from, topic, items }: Payload): void {
@@ -240,10 +253,10 @@ export class PostgresCluster implements Cluster {
   /** For statements that may fail: the next heartbeat or comparison of rows repairs the effect. */
   async #query(statement: string, values: readonly unknown[] = []): Promise<void> {
     const client = this.#client;
-    await client?.query(statement, [...values]).catch(async (error: unknown) => {
+    await client?.query(statement, [...values]).catch((error: unknown) => {
       this.#log?.debug({ err: error }, 'statement of the cluster failed');
       // A connection that does not answer is lost, whatever the network says.
-      await client.end().catch(() => {});
+      client.end().catch(() => {});
     });
   }
 }

@@ -93,6 +93,27 @@ test('a command works on the database of a running server', async () => {
   expect(listed.stdout).toContain(`"id":${server.siteId},`);
 });
 
+test('heartbeats on a slow database wait for each other, and the server keeps its connection', async () => {
+  const [machine] = query<{ id: number }>(address, 'select id from machine');
+  // A half of the timeout.
+  execute(
+    address,
+    `create function delay() returns trigger language plpgsql as 'begin perform pg_sleep(2.5); return new; end';
+     create trigger delay before update on machine for each row execute function delay()`,
+  );
+  const times = new Set<string>();
+  await eventually(() => {
+    const [row] = query<{ id: number; seen_at: string }>(address, 'select id, seen_at from machine');
+    if (row !== undefined) times.add(row.seen_at);
+    return times.size === 5 || row?.id !== machine?.id;
+  }, 'four heartbeats have arrived');
+  execute(address, 'drop trigger delay on machine');
+  expect(times.size).toBe(5);
+  // The driver warns of statements that wait for each other.
+  const complaints = server.log().match(/database connection \w+|DeprecationWarning.*/g);
+  expect(complaints).toBeNull();
+});
+
 test('an unreachable database causes 503 until it returns, and accepted posts are not lost', async () => {
   expect((await server.generate({ post_id: 'before', content: buildArticle('before') })).status).toBe(202);
   postgres.stop('immediate');
