@@ -8,7 +8,8 @@ import { createSetupToken } from '../fixtures/users.ts';
 const { server, browser, users, open, slug } = await startDashboard();
 
 test('four clicks lead from the setup link to a playing article and its embed code, until a page uses it', async () => {
-  const first = await startTestServer({ key: 'none', voices: 'built-in' });
+  // As in production, its worker is ready before the first article.
+  const first = await startTestServer({ key: 'none', voices: 'built-in', isPreloading: true });
   const page = await browser.newPage({ reducedMotion: 'reduce' });
   let clicks = 0;
   const click = async (target: Locator) => {

@@ -11,7 +11,6 @@ import { createBrokenVoice, createToneVoice, writeVoice } from '../fixtures/voic
 import { noteElement } from './transient.ts';
 
 const card = '# Model card for harbor\n\n* Language: en_GB\n* License: CC BY-NC-SA 4.0\n';
-const gateMs = 60_000;
 
 let server: TestServer;
 let users: SiteUsers;
@@ -54,7 +53,7 @@ test('an admin drops the files of a voice, accepts its license and plays it', as
   await dialog.getByLabel('Source').fill('https://voices.example.org/harbor');
   await dialog.getByLabel('Gender').selectOption('Female');
   await dialog.getByRole('button', { name: 'Import' }).click();
-  await dialog.getByText('license "CC BY-NC-SA 4.0" forbids commercial use').waitFor({ timeout: gateMs });
+  await dialog.getByText('license "CC BY-NC-SA 4.0" forbids commercial use').waitFor();
   await dialog.getByText('* License: CC BY-NC-SA 4.0').waitFor();
   expect(await findViolationsInNextLook(page)).toEqual([]);
   const accept = dialog.getByRole('button', { name: 'Accept and import' });
@@ -62,7 +61,7 @@ test('an admin drops the files of a voice, accepts its license and plays it', as
   expect(await listVoiceNames()).not.toContain('Harbor');
   await dialog.getByLabel(`I, ${users.admin.email}, have read the license`).check();
   await accept.click();
-  await dialog.waitFor({ state: 'detached', timeout: gateMs });
+  await dialog.waitFor({ state: 'detached' });
 
   const row = page.getByRole('row', { name: /Harbor/ });
   await row.getByText('Non-commercial').waitFor();
@@ -134,7 +133,7 @@ test('an invalid voice is rejected with an explanation, and no files remain', as
     .setInputFiles([join(folder, 'en_US-reef-low.onnx'), join(folder, 'en_US-reef-low.onnx.json')]);
   await dialog.getByLabel('License').fill('CC0');
   await dialog.getByRole('button', { name: 'Import' }).click();
-  await dialog.getByText('Voice rejected.').waitFor({ timeout: gateMs });
+  await dialog.getByText('Voice rejected.').waitFor();
   await dialog.getByText('inputs').waitFor();
   expect(await findViolationsInNextLook(page)).toEqual([]);
   // The form keeps its values.
@@ -197,7 +196,7 @@ test('an uploaded voice is validated and installed even if its dialog is closed'
   await dialog.getByRole('button', { name: 'Import' }).click();
   await dialog.getByText('You can close this dialog').waitFor();
   await dialog.getByRole('button', { name: 'Close' }).click();
-  await eventually(async () => (await listVoiceNames()).includes('Harbor'), 'it is installed', gateMs);
+  await eventually(async () => (await listVoiceNames()).includes('Harbor'), 'it is installed');
   await close();
 });
 

@@ -63,7 +63,7 @@ describe('a player of a post in synthesis', () => {
       }, 100);
     });
     letGo();
-    await page.locator('lectern-player input:enabled').waitFor({ timeout: 60_000 });
+    await page.locator('lectern-player input:enabled').waitFor();
     const { currentTime } = await readPlayer(page);
     await waitUntilPlayedBeyond(page, currentTime + 0.5);
     const positions = await page.evaluate(() => (window as unknown as { heard: Recording[] }).heard);
