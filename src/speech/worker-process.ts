@@ -79,8 +79,9 @@ export interface WorkerOptions {
  */
 const workerEnvironment = {
   BUN_JSC_forceRAMSize: String(128 * 1024 * 1024),
-  // The last stage of the WebAssembly compiler waits for a long article. A worker starts with 0.68 s of CPU time instead of 0.95.
+  // The last stages of the compilers wait for a long article. A worker starts with two thirds of the CPU time.
   BUN_JSC_thresholdForOMGOptimizeAfterWarmUp: '500000',
+  BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '1000000',
 };
 
 interface PendingCall {
