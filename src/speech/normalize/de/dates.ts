@@ -206,7 +206,7 @@ export const yearRules: readonly NormalizationRule[] = [
 ];
 
 const NAMED_BEFORE =
-  /(?:\d\/|(?:resolution|nummer|zimmer|seite|s\.|§|boeing|flug|raum|modell|porsche|linie|nr\.|ice|ic|ec|re|rb)\s)$/iu;
+  /(?:\d\/|(?<!\p{L})(?:resolution|nummer|zimmer|seite|s\.|§|boeing|flug|raum|modell|porsche|linie|nr\.|ice|ic|ec|re|rb)\s)$/iu;
 
 /** Four digits without a separator that count nothing may be a year. */
 export function verbalizeNumberOrYear(written: string, place: MatchContext): string {

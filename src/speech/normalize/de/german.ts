@@ -145,9 +145,9 @@ const localTelephoneRule = rule(/0\d{1,5}\)?(?:[ \u00a0/-]{1,3}\d{1,9}){1,4}(?!\
 );
 /** "jeden 1 Euro": a masculine noun after a word that takes the accusative. */
 const accusativeRule = rule(
-  /1(?=[ \u00a0](?:Euro|Dollar|Franken|Cent|Rubel|Yen|Punkt|Tag|Monat|Meter|Kilometer|Liter|Platz|Prozentpunkt|Sitz|Sieg|Treffer|Elfmeter|Fall|Toten|Verletzten|Vermissten|Antrag|Schuss|Satz|Zähler)(?!\p{L}))/u,
+  /1(?=[ \u00a0](?:€|(?:Euro|Dollar|Franken|Cent|Rubel|Yen|Punkt|Tag|Monat|Meter|Kilometer|Liter|Platz|Prozentpunkt|Sitz|Sieg|Treffer|Elfmeter|Fall|Toten|Verletzten|Vermissten|Antrag|Schuss|Satz|Zähler)(?!\p{L})))/u,
   (_match, place) =>
-    /(?<!\p{L})(?:jeden|für|um|ohne|gegen|durch|pro|je|über|verliert|verlor|verloren|holt|holte|holten|gewinnt|gewann|hat|hatte|haben|bekommt|bekam|erhält|erhielt|braucht|brauchte|kostet|kostete|gab|gibt|zählt|zählte|meldet|meldete|zahlt|zahlte)\s$/iu.test(
+    /(?<!\p{L})(?:jeden|für|um|ohne|gegen|durch|pro|je|über|verliert|verlor|verloren|holt|holte|holten|gewinnt|gewann|hat|hatte|haben|bekommt|bekam|erhält|erhielt|braucht|brauchte|kostet|kostete|gab|gibt|zählt|zählte|meldet|meldete|zahlt|zahlte|zahlen|bezahlt|bezahlen|bekommen|erhalten|kosten|koste|spart|sparen|spendet|verdient|verlangt|auf)\s(?:nur|etwa|rund|gerade|mindestens|knapp|genau)?\s?$/iu.test(
       place.before,
     )
       ? 'einen'
@@ -298,7 +298,7 @@ export const german = createRuleBasedLanguage({
   ...{ abbreviations, acronyms, signs, numbers: numberVerbalizer, units, money, fractions },
   periods: parseTable('a = Jahr; d = Tag; Std = Stunde; Einw = Einwohner; Pers = Person'),
   words: parseTable(
-    'less = weniger als; more = mehr als; inches = Zoll; dot = Punkt; hyphen = minus; underscore = Unterstrich; hashtag = Hashtag; per = pro; plus = plus; minus = minus',
+    'ratio = zu; or = oder; less = weniger als; more = mehr als; inches = Zoll; dot = Punkt; hyphen = minus; underscore = Unterstrich; hashtag = Hashtag; per = pro; plus = plus; minus = minus',
   ),
   digits: {
     beforeAmounts: [

@@ -99,6 +99,27 @@ const WOMAN_BEFORE = /(?:^|\s)sie\s(?:wurde|wird|war|ist|blieb)\s(?:nur\s)?$/iu;
 export const ordinalRules: readonly NormalizationRule[] = [
   // "die 1.-Mai-Demo"
   rule(/(\d{1,3})\.-(?=\p{Lu})/u, ([, digits = '']) => `${buildOrdinalStem(digits)}e `),
+  // "der 3.-größte Hafen"
+  rule(
+    /(\d{1,2})\.-?(?=(?:größt|höchst|best|wichtigst|stärkst|schnellst|meist|jüngst|ältest|längst|reichst|teuerst|kleinst|niedrigst|häufigst|erfolgreichst|beliebtest|letzt|tiefst)(?:e[rnms]?(?!\p{L})|\p{Ll}{2,15}te[rnms]?)\p{Ll}{0,8}(?!\p{L}))/u,
+    ([, digits = '']) => buildOrdinalStem(digits),
+  ),
+  // "1 von 8 Bewerbern"
+  rule(
+    /1(?= von (?:\d{1,5}|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|zwanzig|hundert)(?: (\p{Lu}\p{L}{2,30}))?(?!\p{L}))/u,
+    ([, nouns = '']) =>
+      /innen$|[Ff]rauen$|ungen$|heiten$|keiten$|schaften$|(?:[Ff]irm|[Pp]erson|[Ff]amili|[Ss]chul|[Ss]tädt|[Gg]emeind|[Kk]lass|[Ss]tund|[Ff]rag|[Ss]timm)en$|^$/u.test(
+        nouns,
+      )
+        ? nouns === ''
+          ? undefined
+          : 'eine'
+        : /(?:kinder|kindern|mädchen|autos|unternehmen|ländern|häusern|spielen|jahren|dörfern|bundesländern|tieren)$/iu.test(
+              nouns,
+            )
+          ? 'eins'
+          : 'einer',
+  ),
   // The minute of a goal: "Kane (64.)", "Wirtz (45.+2)"
   rule(/(\d{1,3})\.(?:\s?\+\s?(\d{1,2})\.?)?(?=\s?[,)/]|\/\p{L})/u, ([, minute = '', extra], place) =>
     /\((?:\d{1,3}\.[^()]{0,30})?$/.test(place.before) && Number(minute) > 0

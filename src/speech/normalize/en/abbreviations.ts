@@ -149,7 +149,7 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/Sta\.(?!\p{L})/u, ([written], place) =>
     /\b(?:St\.|Street|Union|Penn|Central)\s$/.test(place.before) ? `Station${sentenceStop(written, place)}` : undefined,
   ),
-  rule(/(Op|Prop)\s(?=\d)/, ([, word = '']) => `${NUMBERED[word.toLowerCase()]} `),
+  rule(/(Op|Prop|Rte|Vols?|Figs?|Apt|Ste)\s(?=\d)/, ([, word = '']) => `${NUMBERED[word.toLowerCase()]} `),
   // British, without a full stop: "a source in No 10"
   rule(/No\s(?=\d)/, (_match, place) => (/\p{Ll},?\s$/u.test(place.before) ? 'number ' : undefined)),
   // "a 2-run HR"

@@ -68,7 +68,10 @@ const UNITS = parseEnglishNouns(`
   fpm = foot per minute|feet per minute; deg = degree; eV = electronvolt; t = ton; lbf = pound of force|pounds of force; doz = dozen|dozen; pk = pack; MP = megapixel;
   mgd = million gallons per day|million gallons per day; naut. mi. = nautical mile; mA = milliampere; kpc = kiloparsec; Mpc = megaparsec;
   m.p.h. = mile per hour|miles per hour; m.p.g. = mile per gallon|miles per gallon; Gyr = billion years|billion years;
-  Myr = million years|million years; mya, Mya = million years ago|million years ago; rebs = rebound; stls, stl = steal; blks, blk = block
+  Myr = million years|million years; mya, Mya = million years ago|million years ago; gals = gallon; cu. ft. = cubic foot|cubic feet; cu. in., cu in = cubic inch|cubic inches;
+  sq. in., sq in = square inch|square inches; Å = angstrom; MB/s = megabyte per second|megabytes per second;
+  GB/s = gigabyte per second|gigabytes per second; mi./hr., mi/hr = mile per hour|miles per hour; kWp = kilowatt peak|kilowatts peak;
+  acre-ft, ac-ft = acre-foot|acre-feet; µmol = micromole; lm = lumen; rebs = rebound; stls, stl = steal; blks, blk = block
 `);
 
 /** Pattern of any unit, the longest first. */
@@ -135,6 +138,7 @@ function verbalizeBareTemperature(
   const isNegative = /[-−–]$/.test(place.before);
   if (
     PLACE_BEFORE.test(place.before) ||
+    degrees + letter === '13F' ||
     /^\s(?:shows?|showed|filings?|forms?|disclosures?)(?!\p{L})/u.test(place.after)
   )
     return undefined;
@@ -144,6 +148,9 @@ function verbalizeBareTemperature(
       place.before,
     ) &&
       Number(degrees) < 140) ||
+    // Of an oven
+    (letter === 'F' && /^(?:[234]\d[05]|500)$/.test(degrees)) ||
+    (letter === 'F' && /\b(?:was|were|is|are)\s$/.test(place.before) && /^[,.;)]/.test(place.after)) ||
     /^\s\([-−–]?\d{1,3}(?:\.\d)?\s?[CF]\)/.test(place.after);
   if (gap && !isNegative && !isWarmth && !/\($/.test(place.before)) return undefined;
   return `${verbalizeQuantity(degrees)} ${isOne(degrees) ? 'degree' : 'degrees'} ${SCALES[letter]}`;
@@ -206,9 +213,12 @@ export const measureRules: readonly NormalizationRule[] = [
   ),
   // "crested at 37.5'"
   rule(
-    /(\d{1,3}\.\d)['’′](?=[,.;)]|\s(?:of|above|below|deep|high|tall|wide|long)(?!\p{L})|$)/u,
-    ([, feet = ''], place) =>
-      /\b(?:to|at|of|about|least|nearly|over)\s$/i.test(place.before) ? `${verbalizeQuantity(feet)} feet` : undefined,
+    /(\d{1,3}(?:\.\d)?)['’′](?=[,.;)]|\s(of|above|below|deep|high|tall|wide|long)(?!\p{L})|$)/u,
+    ([, feet = '', kind = ''], place) =>
+      /^(?:deep|high|tall|wide|long)$/.test(kind) ||
+      (feet.includes('.') && /\b(?:to|at|of|about|least|nearly|over)\s$/i.test(place.before))
+        ? `${verbalizeQuantity(feet)} feet`
+        : undefined,
   ),
   // "Runway 27L"
   rule(/(\d{1,2})([LRC])(?![\p{L}\p{N}])/u, ([, digits = '', side = ''], place) =>
@@ -247,7 +257,7 @@ export const measureRules: readonly NormalizationRule[] = [
     Number(pages) >= 30 ? `${verbalizeQuantity(pages)} pages` : undefined,
   ),
   // "ran 9.58 s"
-  rule(/(\d{1,3}\.\d{1,3}) s(?![\p{L}\p{N}'’.])/u, ([, seconds = ''], place) =>
+  rule(/(\d{1,3}\.\d{1,3}) s(?![\p{L}\p{N}'’]|\.\p{L})/u, ([, seconds = ''], place) =>
     /\p{Sc}$/u.test(place.before) ? undefined : `${verbalizeQuantity(seconds)} seconds`,
   ),
   rule(

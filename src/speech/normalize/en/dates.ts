@@ -29,6 +29,12 @@ export const timeRules: readonly NormalizationRule[] = [
         ? undefined
         : `${verbalizeClock(hour, minutes, true)} ${spellHalfOfDay(half)}${sentenceStop(written, place)}${/^\p{L}/u.test(place.after) ? ' ' : ''}`,
   ),
+  // On American television: "at 8/7c"
+  rule(
+    /(\d{1,2})(?::([0-5]\d))?\/(\d{1,2})(?::([0-5]\d))?c(?!\p{L})/iu,
+    ([, hour = '', minutes, lastHour = '', lastMinutes]) =>
+      `${verbalizeClock(hour, minutes, true)}, ${verbalizeClock(lastHour, lastMinutes, true)} Central`,
+  ),
   // "0600 to 2100 GMT"
   rule(
     /([01]\d|2[0-4])([0-5]\d)(?:(\s?[-–]\s?|\s(?:to|and|until)\s)([01]\d|2[0-4])([0-5]\d))?(?=\s?(?:GMT|UTC|BST|CET|CEST)(?!\p{L}))/u,

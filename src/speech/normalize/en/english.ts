@@ -50,7 +50,7 @@ const OPENING_TIME =
 const SMALL_START = /^(?:\p{Ll}{1,6}\p{Lu}|\(?[a-z]\)\s)/u;
 const BEFORE_SMALL_START = /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}[A-Z]|\(?[a-z]\)\s{1,4}\p{Lu})/gu;
 const BEFORE_A_NUMBER = wordSet(`
-  gen exod lev deut ps pss prov isa jer ezek dan matt mk lk jn rom cor gal eph phil thess tim heb jas pet
+  cir gen exod lev deut ps pss prov isa jer ezek dan matt mk lk jn rom cor gal eph phil thess tim heb jas pet
   ep eps no nos p pp app apps exh exhs pop pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca prop props
   chap para amend paras wk wks secs arts sched res h.res s.res h.j.res s.j.res h.con.res s.con.res fn fns cl sch ex bk min max ll dkt temp fl sect sects tel cat div ste supp jan feb mar apr jun jul aug sept sep oct nov dec
 `);
@@ -145,7 +145,8 @@ function isInsideSentence(abbreviation: string, tail: string, head: string): boo
   if (lower === 'st') return !(startsAnew && /\p{Lu}[\p{L}'-]*\s+St\.$/u.test(tail));
   // "EST" is a time zone, "est." an estimate.
   if (NEVER_FINAL.has(lower)) return !/^\p{Lu}{3,}$/u.test(abbreviation);
-  if (STATES.has(abbreviation)) return /^\(/.test(head) || (!startsAnew && !STATE_AFTER_TOWN.test(tail));
+  if (STATES.has(abbreviation))
+    return /^(?:\(|\d{5}(?!\d))/.test(head) || (!startsAnew && !STATE_AFTER_TOWN.test(tail));
   if (isTitle(abbreviation)) return !(/^(?:card|con|const|min|tech)$/.test(lower) && startsAnew);
   if (BEFORE_A_NUMBER.has(lower)) return /^(?:['’‘]?\d|(?:[A-H]|[IVX]{1,6})(?!\p{L}))/u.test(head);
   if (/^\p{Ll}$/u.test(abbreviation)) return /^\d/.test(head);

@@ -86,6 +86,10 @@ export const moneyRules: readonly NormalizationRule[] = [
   ),
   rule(/[-−–](?=[$€£¥]\d)/, () => 'minus '),
   rule(AMOUNT, verbalizeMatch),
+  rule(
+    /¢\s?(\d{1,3}(?:\.\d)?)(?!\d)/,
+    ([, digits = '']) => `${verbalizeNumber(digits)} ${isOne(digits) ? 'cent' : 'cents'}`,
+  ),
   // A loss per share: "$(0.32)"
   rule(/([$€£])\((\d{1,3}(?:,\d{3}){0,3}(?:\.\d{1,2})?)\)/, ([, sign = '', written = ''], place) => {
     const currency = CURRENCIES[sign];

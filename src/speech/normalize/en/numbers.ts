@@ -35,7 +35,7 @@ const FIXED_FRACTIONS = parseTable(`
   9/11 = nine eleven; 10/7 = ten seven; 7/7 = seven seven; 24/7 = twenty-four seven; 7/11 = seven eleven; 50/50 = fifty-fifty; 20/20 = twenty twenty
 `);
 const NAMED_BY_NUMBER =
-  /\b(?:flights?|routes?|highways?|interstate|rooms?|rm\.|channel|area|bus|train|porsche|peugeot|fiat|ferrari|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|section|sec\.|rule|(?:Evid|Civ|Crim|App|Bankr)\.(?:\sP\.)?|(?:on|along|off|of|near|from|at|to|and|via)\sU\.?S\.?|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
+  /\b(?:flights?(?:\s[A-Z]{2})?|routes?|highways?|interstate|rooms?|rm\.|channel|area|bus|train|porsche|peugeot|fiat|ferrari|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|section|sec\.|rule|(?:Evid|Civ|Crim|App|Bankr)\.(?:\sP\.)?|(?:on|along|off|of|near|from|at|to|and|via)\sU\.?S\.?|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
 const RATED_BEFORE = /\b(?:rat(?:ed?|ings?)|scor(?:ed?|es|ing)|gave|gives?|marks?|pain)\b[^.;\d]{0,25}$/i;
 const PICTURE_BEFORE = /\b(?:in|at|native|supports?|true)\s$/i;
 const PICTURE_OR_RUN_AFTER =
@@ -87,7 +87,7 @@ export const specialNumberRules: readonly NormalizationRule[] = [
   ),
   // "a 1099", "Form 1040-ES"
   rule(/(10(?:40|9[589]))(?:-([A-Z]{1,4}))?(?!\d|[,.]\d)/, ([, form = '', part], place) =>
-    /\b(?:forms?|IRS|an?|your|his|her|their)\s$/i.test(place.before) && !/^\s[a-z]+s\b/.test(place.after)
+    part || (/\b(?:forms?|IRS|an?|your|his|her|their)\s$/i.test(place.before) && !/^\s[a-z]+s\b/.test(place.after))
       ? `${verbalizeDigitPairs(form)}${part ? ` ${spellLetters(part)}` : ''}`
       : undefined,
   ),
@@ -120,7 +120,17 @@ export const specialNumberRules: readonly NormalizationRule[] = [
       ? `${verbalizeCardinal(first)} over ${verbalizeCardinal(last)}${unit ? ' millimeters of mercury' : ''}`
       : undefined,
   ),
-  // A docket: "No. 25-cv-00702"
+  // "in 3/4 time"
+  rule(
+    /(\d{1,2})\/(2|4|8|16)(?=\s(?:time|meter|beat)(?!\p{L}))/u,
+    ([, top = '', bottom = '']) => `${verbalizeCardinal(top)} ${verbalizeCardinal(bottom)}`,
+  ),
+  rule(/24-7(?!\d)/, (_match, place) =>
+    /\b(?:open|works?|working|available|runs?|running|operates?|operating|staffed|live|on call)\s$/.test(place.before)
+      ? 'twenty-four seven'
+      : undefined,
+  ),
+  // A docket: "No. 25-cv-00702\"
   rule(
     /(?:(\d):)?(\d{1,2})-([a-z]{2})-(\d{3,6})(?![\d-])/,
     ([, office, year = '', court = '', digits = '']) =>
@@ -314,7 +324,7 @@ function isYearRange(first: string, last: string, place: MatchContext): boolean 
 function isYear(digits: string, place: MatchContext): boolean {
   const value = Number(digits);
   if (value < 1001 || value > 2099) return false;
-  if (value < 1100) return /\b(?:in|since|of|year|by)\s$/i.test(place.before);
+  if (value < 1100) return /\b(?:in|since|of|year|by|born|died|reigned|until|circa)\s$/i.test(place.before);
   if (AMOUNT_BEFORE.test(place.before)) return false;
   if (/\b(?:19|20)\d\d,?\s(?:and|or|&)\s$/.test(place.before)) return true;
   return YEAR_BEFORE.test(place.before) || !COUNTED_AFTER.test(place.after);

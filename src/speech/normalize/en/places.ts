@@ -56,8 +56,16 @@ const AFTER_A_STREET =
 const STREET_NAME = String.raw`(?:[NSEW]\.?\s)?(?:\p{Lu}[\p{L}'’-]{0,20}\s|\d{1,3}(?:st|nd|rd|th)\s){1,3}`;
 const STREET_WORD = String.raw`(?:[Ss]t|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Dr|Drive|Ln|Lane|Ct|Court|Way|Hwy|Highway|Pkwy|Parkway|Expy|Pl|Place)(?![\p{L}\p{N}])`;
 
-/** House numbers: "1428 Elm St." */
+const BEFORE_A_ZIP_CODE = new RegExp(
+  `(?:(?<!\\p{L})(?:NYC|D\\.C\\.|${[...STATE_NAMES].join('|')})|${STATE_WITH_STOP})\\s$`,
+  'u',
+);
+
+/** House numbers: "1428 Elm St.", and ZIP codes: "NYC 10065". */
 export const houseNumberRules: readonly NormalizationRule[] = [
+  rule(/(\d{5})(?:-(\d{4}))?(?![\d-]|[,.]\d|\s\p{Ll})/u, ([, zip = '', more], place) =>
+    BEFORE_A_ZIP_CODE.test(place.before) ? spellDigits(zip) + (more ? `, ${spellDigits(more)}` : '') : undefined,
+  ),
   rule(
     new RegExp(`(\\d{1,5})\\s([NSEW])\\.?\\s(?=${STREET_NAME}${STREET_WORD})`, 'u'),
     ([, digits = '', direction = '']) => `${verbalizeDigitPairs(digits)} ${DIRECTIONS[direction]} `,
@@ -147,7 +155,7 @@ function isStateInContext(place: MatchContext): boolean {
   const textBefore = place.before;
   return (
     AFTER_A_TOWN.test(textBefore) ||
-    /^\s\(\d/.test(place.after) ||
+    /^\s(?:\(\d|\d{5}(?!\d))/.test(place.after) ||
     (/\bin\s$/.test(textBefore) && /^["'”’)]{0,3}$/.test(place.after)) ||
     /^\s\p{Ll}|^-(?:based|born|bred|area|wide|raised)/u.test(place.after) ||
     BEFORE_A_STATE_OFFICE.test(place.after) ||

@@ -20,7 +20,7 @@ import {
 } from './cardinals.ts';
 
 const COUNTED =
-  'war|chapter|ch\\.|part|pt\\.|act|title|phase|volume|vol\\.|book|bk\\.|section|sec\\.|article|art\\.|class|type|level|bowl|mark|schedule|tier|scene|stage|episode|appendix|appendices|grade|rocky|apollo|soyuz|olympiad|factor|count|division|annexe?|exhibit|table|category|generation|vatican|basel|minuteman|trident|wrestlemania|fantasy|kombat|theft auto|diablo|civilization|gladiator|godfather|rambo|star wars|top gun';
+  'war|chapter|ch\\.|part|pt\\.|act|title|phase|volume|vol\\.|book|bk\\.|section|sec\\.|article|art\\.|class|type|level|bowl|mark|schedule|tier|scene|stage|episode|appendix|appendices|grade|rocky|apollo|soyuz|olympiad|factor|count|division|annexe?|exhibit|table|category|generation|vatican|basel|minuteman|trident|wrestlemania|artemis|gemini|ariane|fighter|warcraft|starcraft|souls|creed|halo|panzer|session|rank|zone|aegis|fantasy|kombat|theft auto|diablo|civilization|gladiator|godfather|rambo|star wars|top gun';
 /** "Part IV", "Counts I, II and III" */
 const COUNTED_BEFORE = new RegExp(
   `\\b(${COUNTED})(?:s|es)?\\s(?:[IVXLC]{1,7}(?:,\\s|,?\\s(?:and|or|to|through|&)\\s)){0,3}$`,
@@ -113,7 +113,7 @@ function toDigit(numeral: string): string {
 }
 
 const CALL_BEFORE =
-  /\b(?:911|999|988|11[1-9]|10[15])\s(?:[^.\d]{0,30}\s)?(?:or|and)\b[^.\d]{0,25}$|\b(?:call|dial|phone|ring|text)(?:ed|ing|s)?\s$|\b(?:TTY|TDD):?\s$|\b(?:[a-z]{0,12}line|(?:emergency|phone|telephone|service)\snumber),?\s(?:(?:at|is|on|was)\s)?$/i;
+  /\b(?:911|999|988|11[1-9]|10[15])\s(?:[^.\d]{0,30}\s)?(?:or|and)\b[^.\d]{0,25}$|\b(?:call|dial|phone|ring|text)(?:ed|ing|s)?\s$|\b(?:TTY|TDD):?\s$|\b(?:[a-z]{0,12}line|(?:emergency|phone|telephone|service)\snumber),?\s(?:(?:at|is|on|was)\s)?$|\b(?:call|dial|phone|text)(?:ed|ing|s)?\s(?:\d{3}\b[^.;\d]{0,40}){1,3}$/i;
 const CALL_FOLLOWS =
   /^,?\s(?:(?:(?:[a-z]{2,9}\s){0,2}(?:or|and)\s(?:[a-z]{2,9}\s){0,2}(?:911|988|999|11[12]|101|111)(?![\d,.]\d|\d|\s\p{Ll})|calls?|callers?|dispatch|dispatchers?|operators?|hotline|lifeline)(?!\p{L}))/u;
 /** "Text HOME to 741741", "text 50155". */
@@ -262,6 +262,10 @@ export const modelRules: readonly NormalizationRule[] = [
     ([, letters]) => `eight oh two point eleven${letters ? ` ${spellLetters(letters)}` : ''}`,
   ),
   rule(/911(?=\s(?:Turbo|Carrera|Targa|GT))/, () => 'nine eleven'),
+  // "a 529 plan"
+  rule(/(?:403|457|529)(?=[\s-](?:plans?|accounts?|savings|college)(?!\p{L}))/u, ([digits]) =>
+    verbalizeDigitPairs(digits),
+  ),
   rule(/401\(k\)(s?)/i, ([, s]) => `four oh one K${s ? "'s" : ''}`),
   // Sections of a law: "501(c)(3)"
   rule(/(\d{1,5})((?:\([a-zA-Z\d]{1,3}\)){1,4})/, ([, number = '', parts = '']) =>

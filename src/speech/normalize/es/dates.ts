@@ -17,7 +17,7 @@ export const dateRules: readonly NormalizationRule[] = [
   ),
   // "3 nov (EFE)", "12 nov 2024"
   rule(
-    /([12]?\d|3[01])\s(ene|feb|mar|abr|may|jun|jul|ago|sept?|oct|nov|dic)(?=\s(?:\d{4}|[(–—-]))(\s(?=\d{4}))?/u,
+    /([12]?\d|3[01])\s(ene|feb|mar|abr|may|jun|jul|ago|sept?|oct|nov|dic)\.?(?=\s(?:\d{4}|[(–—-]))(\s(?=\d{4}))?/iu,
     ([, day = '', name = '', year]) =>
       `${verbalizeCardinal(day)} de ${findMonth(name)}${year === undefined ? '' : ' de '}`,
   ),
@@ -38,7 +38,7 @@ export const dateRules: readonly NormalizationRule[] = [
 ];
 
 function findMonth(name: string): string | undefined {
-  return MONTHS.find((month) => month.startsWith(name.slice(0, 3)));
+  return MONTHS.find((month) => month.startsWith(name.slice(0, 3).toLowerCase()));
 }
 
 /** "14:30", "9:00 horas", "21 h", "14.30 h". */

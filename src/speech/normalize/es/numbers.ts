@@ -152,6 +152,13 @@ export function guessGender(noun: string): Gender {
   return isFeminine ? 'feminine' : 'masculine';
 }
 
+/** Names of countries whose dollar sign stands for pesos, and of their people and capitals. */
+const PESO_COUNTRY =
+  /(?<!\p{L})(?:M[ée]xico|CDMX|mexican[oa]s?|Colombia|Bogot[áa]|Medellín|colombian[oa]s?|Argentina|Buenos Aires|argentin[oa]s?|Chile|chilen[oa]s?|Uruguay|Montevideo|uruguay[oa]s?|Cuba|cuban[oa]s?|pesos)(?!\p{L})/u;
+const DOLLAR = /(?<!\p{L})(?:dólar(?:es)?|EE\.? ?UU|Estados Unidos|USD|US\$|estadounidenses?)(?!\p{L})/u;
+/** Characters before and after an amount. */
+const maxCountryDistance = 160;
+
 export const money: MoneyWords = {
   currencies: parseNouns(`
     €, EUR, euro, euros = euro|||céntimo|céntimos; US$, $, USD, dólar, dólares = dólar|||centavo|centavos;
@@ -174,14 +181,15 @@ export const money: MoneyWords = {
     k, K, mil = mil|mil; Md, Mds, MMM = millardo; mil millones = mil millón|mil millones; M, MM, mill, mill., millón, millones = millón|millones; mil M = mil millón|mil millones; billones = billón|billones
   `),
   centJoint: 'con ',
-  selectCurrency: (sign, { before, after }) => {
+  selectCurrency: (sign, { text, at, end, before, after }) => {
     if (sign !== '$') return undefined;
     // "$3 mdp" are millions of pesos.
     if (/^(?:[.,]\d{1,3})?\s?md[dep](?!\p{L})/u.test(after)) return null;
     // The price of a dollar: "el dólar cerró a $1.215", "$20.71 por dólar"
     const isOfDollar =
       /(?:^|\P{L})dólar(?!\p{L})(?:(?!\.\s).){0,46}$/u.test(before) || /^\spor\sdólar(?!\p{L})/u.test(after);
-    return isOfDollar ? 'pesos' : undefined;
+    const around = text.slice(Math.max(0, at - maxCountryDistance), end + maxCountryDistance);
+    return isOfDollar || (PESO_COUNTRY.test(around) && !DOLLAR.test(around)) ? 'pesos' : undefined;
   },
   inflectMagnitude: (words) => words.replace(/^un mil(?= |$)/, 'mil'),
   partitive: (number) => (/ill(?:ón|ones|ardos?)$/.test(number) ? 'de ' : ''),

@@ -227,6 +227,10 @@ const countRules = [
   rule(/(\d{1,3}) m\.(?=\sde\s(?:prisión|cárcel|condena|suspensión|arresto|multa)(?!\p{L}))/u, ([, months = '']) =>
     months === '1' ? 'un mes' : `${verbalizeCardinal(months)} meses`,
   ),
+  // A movement: "el 15M"
+  rule(/(\d{1,2})M(?=[.,;)]|\s(?!de)\p{Ll}|$)/u, ([, day = ''], { before }) =>
+    /(?:^|\s)(?:el|del|al|movimiento)\s$/iu.test(before) ? `${verbalizeCardinal(day)} M` : undefined,
+  ),
   rule(/24 ?h\/7 ?d(?:ías)?(?!\p{L})/u, () => 'veinticuatro horas siete días'),
   rule(/(\d{1,2})V-(\d{1,2})D(?![\p{L}\p{N}])/u, ([, wins = '', losses = '']) =>
     [count(wins, 'victoria'), count(losses, 'derrota')].join(' y '),
@@ -277,7 +281,7 @@ export const spanish = createRuleBasedLanguage({
     'b = barril; d = día; a = año; sem = semana; acc = acción; hab = habitante; min = minuto; pers = persona',
   ),
   words: parseTable(
-    'less = menos de; more = más de; inches = pulgadas; games = a; dot = punto; hyphen = guion; underscore = guion bajo; hashtag = almohadilla; per = por; plus = más; minus = menos',
+    'ratio = a; or = o; less = menos de; more = más de; inches = pulgadas; games = a; dot = punto; hyphen = guion; underscore = guion bajo; hashtag = almohadilla; per = por; plus = más; minus = menos',
   ),
   digits: {
     beforeAmounts: [
@@ -323,7 +327,7 @@ export const spanish = createRuleBasedLanguage({
     neverFinal:
       /(?:^|[\s("«“¿¡])(?:Sr|Sra|Srta|Sres|Sras|Dr|Dra|Dres|D|Dña|Prof|Profa|Lic|Mtr[oa]|Ing|Gral|Sto|Sta|art|arts|cap|pág|págs|núm|vol|fig|n|aprox|p\.\s?ej|ss|Gs|Bs|EE|CC|JJ|RR|FF|Av|Avda|tel|tfno)$/iu,
     rarelyFinal:
-      /(?:^|[\s("«“¿¡])(?:\d\s(?:de\s)?(?:ene|feb|mar|abr|may|jun|jul|ago|sept?|oct|nov|dic)|etc|UU|OO|HH|AA|Ud|Uds|Vd|Vds|hab|\d(?:er|ero|era|do|da|ro|ra|to|ta|mo|ma|vo|va|no|na)|[ad]\.\s?C|S\.\s?[AL]|[IVX]{1,7})$/u,
+      /(?:^|[\s("«“¿¡])(?:\d\s(?:de\s)?(?:[Ee]ne|[Ff]eb|[Mm]ar|[Aa]br|[Mm]ay|jun|jul|ago|sept?|oct|nov|dic)|etc|UU|OO|HH|AA|Ud|Uds|Vd|Vds|hab|\d(?:er|ero|era|do|da|ro|ra|to|ta|mo|ma|vo|va|no|na)|[ad]\.\s?C|S\.\s?[AL]|[IVX]{1,7})$/u,
     firstWords: sentenceStarters,
   },
 });

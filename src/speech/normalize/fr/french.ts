@@ -269,7 +269,7 @@ export const french = createRuleBasedLanguage({
   ...{ abbreviations, acronyms, signs, numbers: numberVerbalizer, units, money, fractions },
   periods: parseTable('j = jour; an = an; sem = semaine; hab = habitant; min = minute; pers = personne'),
   words: parseTable(
-    'less = moins de; more = plus de; inches = pouces; games = à; dot = point; hyphen = tiret; underscore = tiret bas; hashtag = hashtag; per = par; plus = plus; minus = moins',
+    'ratio = sur; or = ou; less = moins de; more = plus de; inches = pouces; games = à; dot = point; hyphen = tiret; underscore = tiret bas; hashtag = hashtag; per = par; plus = plus; minus = moins',
   ),
   digits: {
     beforeAmounts: [

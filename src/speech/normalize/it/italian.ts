@@ -280,7 +280,7 @@ export const italian = createRuleBasedLanguage({
           ? 'a '
           : 'al ',
   words: parseTable(
-    'less = meno di; more = più di; inches = pollici; games = a; dot = punto; hyphen = trattino; underscore = trattino basso; hashtag = hashtag; per = al; plus = più; minus = meno',
+    'ratio = a; or = o; less = meno di; more = più di; inches = pollici; games = a; dot = punto; hyphen = trattino; underscore = trattino basso; hashtag = hashtag; per = al; plus = più; minus = meno',
   ),
   digits: {
     beforeAmounts: [

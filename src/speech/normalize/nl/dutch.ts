@@ -244,7 +244,7 @@ export const dutch = createRuleBasedLanguage({
   ...{ numbers: numberVerbalizer, units, money, fractions },
   periods: parseTable('mnd = maand; wk = week; jr = jaar; u = uur; st = stuk; pers = persoon; d = dag'),
   words: parseTable(
-    'less = minder dan; more = meer dan; inches = inch; dot = punt; hyphen = streepje; underscore = laag streepje; hashtag = hashtag; per = per; plus = plus; minus = min',
+    'ratio = op; or = of; less = minder dan; more = meer dan; inches = inch; dot = punt; hyphen = streepje; underscore = laag streepje; hashtag = hashtag; per = per; plus = plus; minus = min',
   ),
   digits: {
     beforeAmounts: [

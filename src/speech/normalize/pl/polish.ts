@@ -193,7 +193,7 @@ export const polish = createRuleBasedLanguage({
     'kWh = kilowatogodzinę; MWh = megawatogodzinę; l = litr; s = sekundę; mies = miesiąc; godz, h = godzinę; os = osobę; szt = sztukę; tydz = tydzień; t = tonę',
   ),
   words: parseTable(
-    'less = mniej niż; more = więcej niż; inches = cala; dot = kropka; hyphen = myślnik; underscore = podkreślenie; hashtag = hasztag; per = za; plus = plus; minus = minus',
+    'ratio = do; or = lub; less = mniej niż; more = więcej niż; inches = cala; dot = kropka; hyphen = myślnik; underscore = podkreślenie; hashtag = hasztag; per = za; plus = plus; minus = minus',
   ),
   digits: {
     beforeAmounts: [

@@ -250,7 +250,7 @@ export const portuguese = createRuleBasedLanguage({
   ...{ numbers: numberVerbalizer, units, money, fractions },
   periods: parseTable('hab = habitante; pess = pessoa; d = dia; sem = semana; h = hora'),
   words: parseTable(
-    'less = menos de; more = mais de; inches = polegadas; games = a; dot = ponto; hyphen = hífen; underscore = sublinhado; hashtag = hashtag; per = por; plus = mais; minus = menos',
+    'ratio = para; or = ou; less = menos de; more = mais de; inches = polegadas; games = a; dot = ponto; hyphen = hífen; underscore = sublinhado; hashtag = hashtag; per = por; plus = mais; minus = menos',
   ),
   digits: {
     beforeAmounts: [

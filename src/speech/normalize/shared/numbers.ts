@@ -108,6 +108,14 @@ export function createResultRule({ verbalizeNumber }: NumberVerbalizer, to: stri
   );
 }
 
+/** "im Maßstab 1:25.000", "au 1/25 000". @param to between the numbers: "zu" */
+export function createScaleRule({ verbalizeNumber }: NumberVerbalizer, to: string): NormalizationRule {
+  return rule(
+    /1[:/](\d{1,3}(?:[. \u00a0\u202f]\d{3}){0,2}[. \u00a0\u202f]\d00)(?!\d)/,
+    ([, last = '']) => `${verbalizeNumber('1')} ${to} ${verbalizeNumber(last)}`,
+  );
+}
+
 /** "7-6 (7/3)": points of a tie-break. @param to between the numbers: "à" */
 export function createTieBreakRule({ verbalizeCardinal }: NumberVerbalizer, to: string): NormalizationRule {
   return rule(/(\d{1,2})[/-](\d{1,2})(?=\))/, ([, first = '', last = ''], place) =>

@@ -26,6 +26,7 @@ import {
   createNumberTailRule,
   createPlainNumberRules,
   createRangeRules,
+  createScaleRule,
   createSetsRule,
   createTelephoneRule,
   type IsCommaGroup,
@@ -38,6 +39,7 @@ import {
   createParticleRule,
   createPlainRomanRule,
   createPowerRule,
+  createPronounSlashRule,
   createSeasonRule,
   createSerialRules,
   createShortSeasonRule,
@@ -162,6 +164,10 @@ interface LanguageRules extends Required<Pick<Language, 'code' | 'extraLetters'>
     readonly inches?: string;
     /** Between the games of a set: "a". */
     readonly games?: string;
+    /** Between the parts of a scale: "1:25.000". */
+    readonly ratio: string;
+    /** Between two pronouns: "er/sie". */
+    readonly or: string;
   };
   /** Rules for digits, before and after those for amounts. */
   readonly digits: AmountContext;
@@ -208,6 +214,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       createShortSeasonRule(numbers),
       createSocialServiceRule(numbers),
       createPowerRule(numbers, units, { raised: rules.signs['^'] ?? '', minus: words.minus }),
+      createScaleRule(numbers, words.ratio),
       ...createCommaGroupRules(amounts),
       ...rules.digits.beforeAmounts,
       ...createSerialRules(numbers, times),
@@ -258,6 +265,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
           : undefined,
       ),
       nameSlashRule,
+      createPronounSlashRule(words.or),
       createTelephoneRule(numbers, words.plus),
       createNegativeRule(words.minus),
       ...createHandleRules(addressWords, numbers),

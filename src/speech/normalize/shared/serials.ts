@@ -1,4 +1,4 @@
-import { type MatchContext, type NormalizationRule, parseRomanNumeral, rule } from '../language.ts';
+import { type MatchContext, type NormalizationRule, parseRomanNumeral, rule, wordSet } from '../language.ts';
 import { isSingle, spellLetters } from './abbreviations.ts';
 import { buildAlternatives, type Nouns } from './amounts.ts';
 import { GAP, type NumberVerbalizer } from './numbers.ts';
@@ -196,6 +196,19 @@ export const nameSlashRule: NormalizationRule = rule(
       ? ' '
       : undefined,
 );
+
+const PRONOUN_PAIRS = wordSet(`
+  er/sie sie/er ihm/ihr ihr/ihm sein/ihr seine/ihre jeder/jede il/elle ils/elles elle/il lui/elle celui/celle él/ella ellos/ellas
+  ella/él lui/lei egli/ella ele/ela eles/elas dele/dela hij/zij zij/hij hem/haar zijn/haar on/ona jego/jej
+`);
+
+/** "er/sie", "il/elle". @param or between both */
+export function createPronounSlashRule(or: string): NormalizationRule {
+  return rule(/\/(?=(\p{Ll}{2,6})(?!\p{L}))/u, ([, second = ''], { before }) => {
+    const first = /(?:^|[^\p{L}])(\p{L}{2,6})$/u.exec(before)?.[1] ?? '';
+    return PRONOUN_PAIRS.has(`${first.toLowerCase()}/${second}`) ? ` ${or} ` : undefined;
+  });
+}
 
 const WIND_BEFORE =
   /(?:Wind|wiatr\p{L}{0,3}|vents?|vent[oi]|vientos?|rachas?|rafales?|componente|flujo|flux|rumbo|dirección|secteur)(?:\s\p{L}{1,12}|\s\d{1,3}\skm\/h|\s\d{1,3}-\d{1,3}\skm\/h){0,4}\s$/iu;
