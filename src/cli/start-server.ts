@@ -117,20 +117,16 @@ export async function startServer(
   const { unlock, database } = await openDataFolder(config, role, log, started);
   // The ports are taken first; requests wait until the server has started.
   const starting = Promise.withResolvers<RequestHandler>();
+  let handle: RequestHandler = async (...received) => (await starting.promise)(...received);
   const measuring = Promise.withResolvers<Metrics>();
   const stopMetrics = serveMetrics(config, measuring.promise, log);
   started.defer(stopMetrics);
   const warnOfProxy = createProxyWarning(config.trustedProxies, log);
   let isDraining = false;
-  const server = listen(config.host, config.port, async (request, connection, allowIdle) => {
-    const handler = await starting.promise;
+  const server = listen(config.host, config.port, (request, connection, allowIdle) => {
     const forwardedFor = request.headers.get('x-forwarded-for');
     if (forwardedFor !== null) warnOfProxy(connection());
-    const address = () => resolveClientAddress(connection(), forwardedFor, config.trustedProxies);
-    const response = await handler(request, address, allowIdle);
-    // The next request of the client goes to another server.
-    if (isDraining) response.headers.set('connection', 'close');
-    return response;
+    return handle(request, () => resolveClientAddress(connection(), forwardedFor, config.trustedProxies), allowIdle);
   });
   started.defer(() => server.stop(true));
   const localUrl = buildServerUrl(config.host, server.port ?? config.port);
@@ -162,7 +158,12 @@ export async function startServer(
   };
   // Before the first request: a post that is accepted while the queue reads its rows would enter it twice.
   const stopOptimizing = await startJobs(services);
-  starting.resolve(createRequestHandler(app, getBasePath(baseUrl), log, new BodyLimits(config), observe));
+  const bodyLimits = new BodyLimits(config);
+  handle = createRequestHandler(app, getBasePath(baseUrl), log, bodyLimits, {
+    observe,
+    isDraining: services.isDraining,
+  });
+  starting.resolve(handle);
 
   started.move();
   return {

@@ -227,17 +227,23 @@ export function registerErrorHandler(
     });
 }
 
+interface RequestHandlerOptions {
+  /** Called for every response. */
+  readonly observe?: (completed: CompletedRequest) => void;
+  /** Whether the next request of a client goes to another server. */
+  readonly isDraining?: () => boolean;
+}
+
 /**
  * Adds the request id and the headers of the request context, removes the base path, and logs the request.
  * @param basePath path of the server's URL, without a slash at the end
- * @param observe called for every response
  */
 export function createRequestHandler(
   app: AnyElysia,
   basePath: string,
   log: Log,
   bodyLimits: BodyLimits,
-  observe: (completed: CompletedRequest) => void = () => {},
+  { observe, isDraining }: RequestHandlerOptions = {},
 ): RequestHandler {
   return async (received, address, setIdleTimeout) => {
     const started = performance.now();
@@ -255,9 +261,10 @@ export function createRequestHandler(
     headers.set('x-request-id', context.id);
     for (const name in context.responseHeaders) headers.set(name, context.responseHeaders[name] ?? '');
     for (const cookie of context.cookies ?? []) headers.append('set-cookie', cookie);
+    if (isDraining?.()) headers.set('connection', 'close');
     const { method } = request;
     const ms = performance.now() - started;
-    observe({ ...context, method, status, durationMs: ms });
+    observe?.({ ...context, method, status, durationMs: ms });
     const level = status === errorTable.client_disconnected.status ? 'debug' : 'info';
     if (log.isLevelEnabled(level)) {
       const path = context.route ?? redactPath(request);
