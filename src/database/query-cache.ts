@@ -1,6 +1,6 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import type { Database, Queries } from './database.ts';
-import { isPostgres, pinQueryPlan } from './dialect.ts';
+import { DirectSqliteAdapter, pinQueryPlan } from './dialect.ts';
 
 /** Runs a prepared query. @returns its rows */
 export type RunQuery<Values, Row> = (db: Queries, values: Values) => Promise<Row[]>;
@@ -17,18 +17,19 @@ export function prepareQuery<Values extends object, Row>(
 ): RunQuery<Values, Row> {
   const compiledFor = new Map<boolean, CompiledQuery<Row>>();
   return async (db, values) => {
-    let compiled = compiledFor.get(isPostgres(db));
+    const { adapter } = db.getExecutor();
+    const isDirect = adapter instanceof DirectSqliteAdapter;
+    let compiled = compiledFor.get(isDirect);
     if (compiled === undefined) {
       const built = build(db, (name) => new Placeholder(name) as never).compile();
       compiled = { ...built, sql: pinQueryPlan(db, built.sql) };
-      compiledFor.set(isPostgres(db), compiled);
+      compiledFor.set(isDirect, compiled);
     }
-    const { parameters: given } = compiled;
-    const parameters = given.map((parameter) =>
+    const parameters = compiled.parameters.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.name as keyof Values] : parameter,
     );
-    const query: CompiledQuery<Row> = { ...compiled, parameters };
-    const { rows } = await db.executeQuery(query);
+    if (isDirect) return adapter.run<Row>(compiled.sql, parameters);
+    const { rows } = await db.executeQuery<Row>({ ...compiled, parameters });
     return rows;
   };
 }

@@ -9,6 +9,7 @@ import { AppError } from '../errors.ts';
 import { createPrivateFile, makePrivate } from '../files.ts';
 import type { Log } from '../log.ts';
 import { type Database, isBusy, type Queries, runHandlers, runTransaction } from './database.ts';
+import { DirectSqliteAdapter } from './dialect.ts';
 import { findOutdated, migrate } from './migrate.ts';
 import type { Tables } from './schema.ts';
 
@@ -218,9 +219,16 @@ function configureOrClose(
 
 function createQueries(connection: BetterSqlite.Database, synchronous: 'full' | 'normal'): Queries {
   connection.pragma(`synchronous = ${synchronous}`);
-  return new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: withStatementCache(connection) }),
+  const database = withStatementCache(connection);
+  const dialect = new SqliteDialect({ database });
+  const adapter = new DirectSqliteAdapter((statement, parameters) => {
+    const prepared = database.prepare(statement);
+    if (prepared.reader) return prepared.all(parameters) as never[];
+    prepared.run(parameters);
+    return [];
   });
+  dialect.createAdapter = () => adapter;
+  return new Kysely<Tables>({ dialect });
 }
 
 /** Preparing a statement is most of the cost of a small query, and Kysely prepares each time. */
