@@ -94,7 +94,7 @@ describe('the rules of origin', () => {
     ['Villaurrutia', 'Spanish', 'vee-yow-ROO-tee-ah'],
     ['Assunção', 'Portuguese', 'ah-soon-SOW'],
     ['Hrdlička', 'Czech', 'HURD-lich-kah'],
-    ['Köprülü', 'Turkish', 'kur-PROO-loo'],
+    ['Köprülü', 'Turkish', 'kur-proo-LOO'],
     ['Büyükada', 'Turkish', 'boo-yoo-KAH-dah'],
     ['Ortaköy', 'Turkish', 'or-tah-KUR-ee'],
     ['İnceköy', 'Turkish', 'in-jeh-KUR-ee'],

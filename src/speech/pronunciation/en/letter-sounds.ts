@@ -162,7 +162,7 @@ const laxVowels = new Set(['a', 'eh', 'ih', 'uh', 'uu']);
 /** "MOR-ee", not "MOH-ree"; but "VAY-rah". */
 const vowelsWithR = new Set(['o', 'oh', 'aw']);
 const onsets = new Set(
-  'b bl br by ch d dr dw dy dz f fl fr fy g gl gr gw h hw hy j jw jy k kl kr kw ky l ly m my n ny p pl pr py r ry s sk skr skw sky sl sm sn sp spl spr st str sw sh shr shw shy chw chy t tr ts tw ty th thr v vl vr vy w y z zhy zw zy zh dh kh khw'.split(
+  'b bl br by ch d dr dw dy dz f fl fr fy g gl gr gw h hw hy j jw jy k kl kr kw ky l ly m my n ny p pl pr py r ry s sk skr skw sky sl sm sn sp spl spr st str sw sh shr shw shy chw chy t tr ts tw ty th thr v vl vr vy w y yw z zhy zw zy zh dh kh khw'.split(
     ' ',
   ),
 );

@@ -34,10 +34,12 @@ const minCmuWord = 4;
 const JOINT = /^[ -]$/;
 const maxJoint = 1;
 /** Weight of a neighbour, compared with the word itself. */
-const neighbourWeight = 0.6;
+const neighbourWeight = 0.4;
 /** Origins whose names the CMU dictionary has as Americans of such descent say them, which is not how newsreaders do. */
 const reliableOrigins = new Set(['Chinese', 'Japanese', 'Korean', 'Spanish', 'Polish']);
 const certain = 0.9;
+/** Of an origin that the name beside it shares. */
+const likely = 0.6;
 const pronunciations = new Map<string, Pronunciation | null>();
 const maxCachedNames = 5000;
 const hyphenatedOrigins = new Set(['Korean', 'Chinese']);
@@ -50,7 +52,7 @@ export function findUnlistedNames(text: string): UnlistedName[] {
   return candidates.flatMap((candidate, index) => {
     const { word, start, end } = candidate;
     const scores = addNeighbours(candidate, candidates[index - 1], candidates[index + 1], text);
-    const found = scores === candidate.scores ? pronounceAlone(word, scores) : pronounce(word, scores);
+    const found = scores === candidate.scores ? pronounceAlone(word, scores) : pronounce(word, scores, likely);
     return found === undefined ? [] : [{ start, end, ...found }];
   });
 }
@@ -65,11 +67,13 @@ function pronounceAlone(name: string, scores: OriginScores): Pronunciation | und
   return found;
 }
 
-function pronounce(name: string, scores: OriginScores): Pronunciation | undefined {
+/** @param enough probability from which on the rules of an origin go before the CMU dictionary; undefined: those of few origins do */
+function pronounce(name: string, scores: OriginScores, enough?: number): Pronunciation | undefined {
   const word = name.toLowerCase();
   const guess = guessOrigin(scores);
-  const cmu =
-    word.length < minCmuWord || (guess !== undefined && isWellRuled(guess)) ? undefined : lookUp(cmuTable, word);
+  const isRuled =
+    guess !== undefined && (isWellRuled(guess) || guess.probability >= (enough ?? Number.POSITIVE_INFINITY));
+  const cmu = word.length < minCmuWord || isRuled ? undefined : lookUp(cmuTable, word);
   if (cmu !== undefined) return { respelling: cmu, source: 'cmudict' };
   if (guess === undefined || isAlwaysEnglish(word)) return undefined;
   if (!isWellRuled(guess) && isKnownEnglishWord(word)) return undefined;
