@@ -57,7 +57,7 @@ async function main(packageFolder: string, textFile: string): Promise<void> {
 /** "G ER1 S T M AH0 N" → "GERST-muhn". The last stress of a respelling is the main one: none follows it. */
 function respell(arpabet: string): string | undefined {
   const phones = arpabet.split(' ');
-  const mainStress = phones.findLastIndex((phone) => phone.endsWith('1'));
+  const mainStress = phones.findIndex((phone) => phone.endsWith('1'));
   return joinSyllables(
     phones.map((phone, index) => {
       const [, vowel = '', stress] = /^([A-Z]+)([012])$/.exec(phone) ?? [];

@@ -26,9 +26,10 @@ interface Candidate {
   readonly scores: OriginScores;
 }
 
-/** A capital and lowercase letters, perhaps the second half of a Korean name; a possessive is no part of it. */
+/** A capital and lowercase letters, perhaps after Mc or before the second half of a Korean name; a possessive is no part of it. */
 const NAME =
-  /(?<![\p{L}\p{M}\p{N}'’.])\p{Lu}\p{Ll}{2,24}(?:-\p{Ll}{2,6})?(?=['’]s(?![\p{L}\p{N}])|[^\p{L}\p{M}\p{N}'’]|$)/gu;
+  /(?<![\p{L}\p{M}\p{N}'’.])(?:Mc)?\p{Lu}\p{Ll}{2,24}(?:-\p{Ll}{2,6})?(?=['’]s(?![\p{L}\p{N}])|[^\p{L}\p{M}\p{N}'’]|$)/gu;
+const GAELIC = /^Mc\p{Lu}/u;
 const minCmuWord = 4;
 /** Between two parts of a person's name. */
 const JOINT = /^[ -]$/;
@@ -75,7 +76,7 @@ function pronounce(name: string, scores: OriginScores, enough?: number): Pronunc
     guess !== undefined && (isWellRuled(guess) || guess.probability >= (enough ?? Number.POSITIVE_INFINITY));
   const cmu = word.length < minCmuWord || isRuled ? undefined : lookUp(cmuTable, word);
   if (cmu !== undefined) return { respelling: cmu, source: 'cmudict' };
-  if (guess === undefined || isAlwaysEnglish(word)) return undefined;
+  if (guess === undefined || isAlwaysEnglish(word) || GAELIC.test(name)) return undefined;
   if (!isWellRuled(guess) && isKnownEnglishWord(word)) return undefined;
   const { origin } = guess;
   if (word.includes('-') && !hyphenatedOrigins.has(origin)) return undefined;
