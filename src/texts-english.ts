@@ -40,7 +40,7 @@ export const english = {
   page: {
     article: 'Read the article',
     generating: 'Generating audio',
-    nothing: 'No audio found.',
+    nothing: 'No audio found. It may have been deleted, or is not published yet.',
     unavailable: 'Audio currently unavailable.',
     transcript: 'Transcript',
     podcast: 'Podcast feed',

@@ -37,7 +37,7 @@ const german: Texts = {
   page: {
     article: 'Zum Artikel',
     generating: 'Audio wird erstellt',
-    nothing: 'Kein Audio gefunden.',
+    nothing: 'Kein Audio gefunden. Es wurde vielleicht gelöscht oder ist noch nicht veröffentlicht.',
     unavailable: 'Audio zurzeit nicht verfügbar.',
     transcript: 'Text mit Zeiten',
     podcast: 'Podcast-Feed',
@@ -89,7 +89,7 @@ const french: Texts = {
   page: {
     article: 'Lire l’article',
     generating: 'L’audio est en cours de création',
-    nothing: 'Il n’y a rien à écouter ici.',
+    nothing: 'Il n’y a rien à écouter ici. L’audio a peut-être été supprimé ou n’est pas encore publié.',
     unavailable: 'L’audio n’est pas disponible pour le moment.',
     transcript: 'Transcription',
     podcast: 'Flux du podcast',
@@ -141,7 +141,7 @@ const spanish: Texts = {
   page: {
     article: 'Leer el artículo',
     generating: 'El audio se está creando',
-    nothing: 'Aquí no hay nada que escuchar.',
+    nothing: 'Aquí no hay nada que escuchar. Puede que el audio se haya eliminado o aún no esté publicado.',
     unavailable: 'El audio no está disponible en este momento.',
     transcript: 'Transcripción',
     podcast: 'Canal del pódcast',
@@ -193,7 +193,7 @@ const italian: Texts = {
   page: {
     article: 'Leggi l’articolo',
     generating: 'Audio in preparazione',
-    nothing: 'Nessun audio trovato.',
+    nothing: 'Nessun audio trovato. Forse è stato eliminato o non è ancora pubblicato.',
     unavailable: 'Audio al momento non disponibile.',
     transcript: 'Trascrizione',
     podcast: 'Feed del podcast',
@@ -245,7 +245,7 @@ const portuguese: Texts = {
   page: {
     article: 'Ler o artigo',
     generating: 'Áudio em preparação',
-    nothing: 'Nenhum áudio encontrado.',
+    nothing: 'Nenhum áudio encontrado. Pode ter sido excluído ou ainda não foi publicado.',
     unavailable: 'Áudio indisponível no momento.',
     transcript: 'Transcrição',
     podcast: 'Feed do podcast',
@@ -297,7 +297,7 @@ const dutch: Texts = {
   page: {
     article: 'Lees het artikel',
     generating: 'Audio wordt gemaakt',
-    nothing: 'Geen audio gevonden.',
+    nothing: 'Geen audio gevonden. Misschien is de audio verwijderd of nog niet gepubliceerd.',
     unavailable: 'Audio is nu niet beschikbaar.',
     transcript: 'Transcript',
     podcast: 'Podcastfeed',
@@ -349,7 +349,7 @@ const polish: Texts = {
   page: {
     article: 'Przeczytaj artykuł',
     generating: 'Nagranie jest przygotowywane',
-    nothing: 'Nie znaleziono nagrania.',
+    nothing: 'Nie znaleziono nagrania. Być może zostało usunięte lub nie jest jeszcze opublikowane.',
     unavailable: 'Nagranie jest teraz niedostępne.',
     transcript: 'Transkrypcja',
     podcast: 'Kanał podcastu',

@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
+import type { Static } from '@sinclair/typebox';
 import type { Locator } from 'playwright-core';
+import type { PostPage } from '../../src/audio/posts/schema.ts';
 import { findViolationsInNextLook, readRegion, startDashboard } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { startReceiver } from '../fixtures/webhook-receiver.ts';
@@ -125,10 +127,13 @@ test('an admin adds a webhook, tests it, reads its log and resends a failed mess
   isOnFire = false;
   const before = receiver.received.length;
   await page.getByRole('button', { name: 'Send again', exact: true }).click();
-  await page.getByText('Message sent again').waitFor();
+  // Within the dialog, as all else is inert and below its backdrop.
+  const message = page.getByRole('dialog').locator('.toasts > div', { hasText: 'Message sent again' });
+  await message.getByRole('button', { name: 'Close' }).click();
+  await message.waitFor({ state: 'detached' });
   await page.locator('summary', { hasText: 'Delivered' }).waitFor();
   expect(receiver.received.length).toBe(before + 1);
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('dialog').locator('header').getByRole('button', { name: 'Close' }).click();
   await row.getByText(/^Failing/).waitFor({ state: 'detached' });
 
   await choose(row, 'Turn off');
@@ -150,6 +155,10 @@ test('an admin adds a webhook, tests it, reads its log and resends a failed mess
 
 test('a failing webhook shows since when and how many messages wait; all can be resent at once', async () => {
   const hooks = `/v1/sites/${server.siteId}/webhooks`;
+  await eventually(async () => {
+    const { data } = await users.editor.request<Static<typeof PostPage>>('GET', `/v1/sites/${server.siteId}/posts`);
+    return data.counts.generating === 0;
+  }, 'the audio of earlier tests');
   const response = await users.admin.request<{ id: number }>('POST', hooks, {
     ...{ url: `${receiver.url}/failing`, event_types: ['audio.ready'] },
   });

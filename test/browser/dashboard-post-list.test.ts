@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { PostDetail } from '../../src/audio/posts/schema.ts';
-import { findViolationsInNextLook, startDashboard } from '../fixtures/dashboard.ts';
+import { findViolations } from '../fixtures/browser.ts';
+import { findViolationsInNextLook, listLowTargets, startDashboard } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { pauseQueue } from '../fixtures/queue-pause.ts';
 import { createSite } from '../fixtures/server.ts';
@@ -150,6 +151,30 @@ test('several posts can be changed at once, also by keyboard only', async () => 
   expect(data.items.map(({ title }) => title)).toEqual(['Number 3', 'Number 2']);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Number 2', level: 1 }).waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('on a phone, posts are selected after a button', async () => {
+  const { users, site, submit } = await createTestSite();
+  for (const number of [1, 2]) await submit(`phone/${number}`, { post_title: `Number ${number}` });
+  const { page, complaints, close } = await open(users.editor, `${site}/posts`);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const boxes = page.getByRole('checkbox', { name: 'Select', exact: true });
+  await page.getByRole('button', { name: 'Play: Number 1' }).waitFor();
+  expect(await boxes.count()).toBe(0);
+  await page.getByRole('button', { name: 'Select', exact: true }).click();
+  const bar = page.getByRole('region', { name: 'Selected' });
+  await bar.getByRole('button', { name: 'Select all' }).click();
+  await bar.getByText('2 selected').waitFor();
+  await boxes.first().uncheck();
+  expect(await findViolations(page)).toEqual([]);
+  expect(await listLowTargets(page)).toEqual([]);
+  await bar.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('1 post deleted').waitFor();
+  await bar.waitFor({ state: 'detached' });
+  expect(await listHeadlines(page)).toEqual(['Number 2']);
+  expect(await boxes.count()).toBe(0);
   expect(complaints).toEqual([]);
   await close();
 });

@@ -10,7 +10,7 @@ interface ChartProps {
   /** The period before, dashed; as many values. */
   readonly before?: readonly number[];
   readonly kind?: 'line' | 'bars';
-  /** The last value is still growing: its stretch is dashed. */
+  /** The last value is still growing: its stretch is dashed, and left out while it is 0. */
   readonly isUnfinished?: boolean;
   /** The top of the scale; default: a round number above all values. */
   readonly top?: number;
@@ -95,10 +95,10 @@ export function Chart(props: ChartProps) {
             ))
           ) : (
             <>
-              <polygon class="area" points={`${x(0)},${y(0)} ${line(values)} ${x(values.length - 1)},${y(0)}`} />
+              <polygon class="area" points={`${x(0)},${y(0)} ${line(solid)} ${x(solid.length - 1)},${y(0)}`} />
               {before !== undefined && <polyline class="line before" points={line(before)} />}
               <polyline class="line" points={line(solid)} />
-              {isUnfinished && (
+              {isUnfinished && values.at(-1) !== 0 && (
                 <polyline class="line unfinished" points={line(values.slice(-2), Math.max(0, values.length - 2))} />
               )}
             </>

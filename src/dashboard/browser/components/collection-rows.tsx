@@ -34,19 +34,21 @@ interface CollectionRowsProps<T> {
   readonly actions?: ((row: T) => PageActions) | undefined;
   /** Keys of the selected rows; undefined: nothing can be selected. */
   readonly selected: ReadonlySet<string | number> | undefined;
+  /** Phones show the boxes only then. */
+  readonly isSelecting: boolean;
   readonly reload: () => void;
   readonly onSelect: (change: (selected: ReadonlySet<string | number>) => ReadonlySet<string | number>) => void;
 }
 
 /** The rows of a list; j and k move, x selects, Enter opens. On a phone each row has two lines. */
 export function CollectionRows<T>(props: CollectionRowsProps<T>) {
-  const { label, rows, keyOf, columns, groupOf, actions, selected, reload, onSelect } = props;
+  const { label, rows, keyOf, columns, groupOf, actions, selected, isSelecting, reload, onSelect } = props;
   const toggle = (key: string | number) => selected && onSelect((before) => before.symmetricDifference(new Set([key])));
   const current = useRowKeys(props, toggle);
   const isAll = selected !== undefined && rows.every((row) => selected.has(keyOf(row)));
   const columnCount = columns.length + (selected === undefined ? 0 : 1) + (actions === undefined ? 0 : 1);
   return (
-    <table class="list">
+    <table class={isSelecting ? 'list selecting' : 'list'}>
       <caption class="unseen">{label}</caption>
       <thead>
         <tr>
@@ -94,14 +96,16 @@ export function CollectionRows<T>(props: CollectionRowsProps<T>) {
                 {...(selected?.has(key) === true ? { 'aria-selected': true } : {})}
               >
                 {selected !== undefined && (
-                  <td class="fit wide-only">
-                    <input
-                      type="checkbox"
-                      class="check"
-                      aria-label="Select"
-                      checked={selected.has(key)}
-                      onChange={() => toggle(key)}
-                    />
+                  <td class="fit pick">
+                    <label>
+                      <input
+                        type="checkbox"
+                        class="check"
+                        aria-label="Select"
+                        checked={selected.has(key)}
+                        onChange={() => toggle(key)}
+                      />
+                    </label>
                   </td>
                 )}
                 {columns.map((column) => (

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useDebounced } from '../query.ts';
+import { Button } from './button.tsx';
 import { Field, listOptions, type Options } from './field.tsx';
 import { Icon } from './icon.tsx';
 
@@ -19,16 +20,19 @@ interface CollectionToolsProps {
   readonly sorts: Options | undefined;
   readonly address: URLSearchParams;
   readonly onChange: (changes: Readonly<Record<string, string>>) => void;
+  /** Where rows can be selected: on phones their boxes are shown on demand. */
+  readonly onSelect?: (() => void) | false | undefined;
 }
 
 /** Search, filters and order of a list. */
-export function CollectionTools({ search, filters, sorts = {}, address, onChange }: CollectionToolsProps) {
+export function CollectionTools({ search, filters, sorts = {}, address, onChange, onSelect }: CollectionToolsProps) {
   const orders = listOptions(sorts);
   if (search === undefined && filters.length === 0 && orders.length === 0) return null;
   const usual = orders[0]?.value ?? '';
   return (
     <search class="tools">
       {search !== undefined && <TypedField name="q" label={search} kind="search" {...{ address, onChange }} />}
+      {onSelect && <Button class="phone-only" label="Select" onClick={onSelect} />}
       {filters.map(({ name, label, options, kind = 'text' }) =>
         options === undefined ? (
           <TypedField key={name} {...{ name, label, kind, address, onChange }} />

@@ -72,7 +72,11 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
   );
   useLive(live, useBundled(list.reload));
   const [selected, setSelected] = useState<ReadonlySet<string | number>>(new Set());
-  const unselect = () => setSelected(new Set());
+  const [isSelecting, setIsSelecting] = useState(false);
+  const unselect = () => {
+    setSelected(new Set());
+    setIsSelecting(false);
+  };
   useEffect(unselect, [key]);
   const rows: readonly RowOf<P>[] = list.items ?? [];
   const chosen = rows.filter((row) => selected.has(keyOf(row)));
@@ -89,7 +93,11 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
           onValue={(value) => change({ [tabs.name]: value })}
         />
       )}
-      <CollectionTools {...{ search: props.search, filters, sorts: props.sorts, address }} onChange={change} />
+      <CollectionTools
+        {...{ search: props.search, filters, sorts: props.sorts, address }}
+        onChange={change}
+        onSelect={bulk && !isSelecting && rows.length > 0 && (() => setIsSelecting(true))}
+      />
       <ErrorNotice problem={list.problem} onRetry={list.reload} />
       {props.above}
       <div class="card">
@@ -111,6 +119,7 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
             groupOf={props.groupOf}
             actions={props.actions && ((row) => props.actions?.(row, rows) ?? [])}
             selected={bulk === undefined ? undefined : selected}
+            isSelecting={isSelecting}
             reload={list.reload}
             onSelect={setSelected}
           />
@@ -122,11 +131,14 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
         )}
       </div>
       {list.page !== undefined && rows.length > 0 && props.foot?.(list.page)}
-      {bulk !== undefined && chosen.length > 0 && (
+      {bulk !== undefined && (isSelecting || chosen.length > 0) && (
         <section class="bulk" aria-label="Selected">
           <span>{chosen.length} selected</span>
+          {isSelecting && chosen.length < rows.length && (
+            <Button label="Select all" onClick={() => setSelected(new Set(rows.map(keyOf)))} />
+          )}
           <ActionButtons
-            of={bulk(chosen)}
+            of={chosen.length > 0 ? bulk(chosen) : []}
             onDone={() => {
               unselect();
               list.reload();

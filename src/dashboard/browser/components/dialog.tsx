@@ -1,4 +1,4 @@
-import { type ComponentChildren, createContext } from 'preact';
+import { type ComponentChildren, createContext, render } from 'preact';
 import { useCallback, useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../format.ts';
 import type { Action } from '../query.ts';
@@ -41,11 +41,17 @@ export function Dialog({ title, onClose, isWide = false, isDrawer = false, child
 export function useModal() {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
-    const before = document.activeElement;
-    dialog.current?.showModal();
+    const [before, opened] = [document.activeElement, dialog.current];
+    opened?.showModal();
+    if (opened !== null) openDialogs.push(opened);
+    placeToasts();
     // By default the browser focuses the close button, the first control.
     dialog.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
-    return () => (before instanceof HTMLElement ? before.focus({ preventScroll: true }) : undefined);
+    return () => {
+      if (opened !== null) openDialogs.splice(openDialogs.indexOf(opened), 1);
+      placeToasts();
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+    };
   }, []);
   return dialog;
 }
@@ -192,6 +198,18 @@ export function useToast(): ShowToast {
   return useContext(ToastContext);
 }
 
+/** Outermost first. */
+const openDialogs: HTMLDialogElement[] = [];
+/** All else is inert and below the backdrop while a dialog is open: the messages are in the innermost one. */
+const toastHost = document.createElement('div');
+toastHost.className = 'toasts';
+toastHost.setAttribute('role', 'status');
+
+function placeToasts(): void {
+  const place = openDialogs.at(-1) ?? document.body;
+  if (toastHost.parentNode !== place) place.append(toastHost);
+}
+
 export function ToastProvider({ children }: { readonly children: ComponentChildren }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const last = useRef(0);
@@ -201,16 +219,12 @@ export function ToastProvider({ children }: { readonly children: ComponentChildr
     const id = last.current;
     setToasts((before) => [...before, { id, text, ...options }]);
   }, []);
-  return (
-    <ToastContext.Provider value={tell}>
-      {children}
-      <div class="toasts" role="status">
-        {toasts.map((toast) => (
-          <ToastLine key={toast.id} toast={toast} onClose={() => remove(toast.id)} />
-        ))}
-      </div>
-    </ToastContext.Provider>
-  );
+  useEffect(placeToasts, []);
+  useEffect(() => {
+    const lines = toasts.map((toast) => <ToastLine key={toast.id} toast={toast} onClose={() => remove(toast.id)} />);
+    render(<ToastContext.Provider value={tell}>{lines}</ToastContext.Provider>, toastHost);
+  }, [toasts]);
+  return <ToastContext.Provider value={tell}>{children}</ToastContext.Provider>;
 }
 
 function ToastLine({ toast: { text, undo }, onClose }: { readonly toast: Toast; readonly onClose: () => void }) {

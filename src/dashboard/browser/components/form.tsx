@@ -228,7 +228,7 @@ export interface SchemaFormProps<T extends object, R = unknown> {
   readonly send: (body: T) => Promise<R>;
   readonly onDone?: (answer: R) => void;
   readonly onCancel?: (() => void) | undefined;
-  readonly kind?: 'danger';
+  readonly kind?: 'secondary' | 'danger';
   readonly canSubmit?: (values: Partial<T>) => boolean;
   /** Between the fields and the button. */
   readonly children?: ComponentChildren | ((values: Partial<T>) => ComponentChildren);

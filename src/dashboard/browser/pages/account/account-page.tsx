@@ -79,6 +79,7 @@ function ChangeEmail() {
       ]}
       initial={{ email: user.email }}
       submit="Change e-mail address"
+      kind="secondary"
       send={(body) => request(() => api.auth.email.post(body))}
       done="E-mail address changed"
     />
@@ -97,6 +98,7 @@ function ChangePassword() {
         { name: 'new', label: 'New password', kind: 'password', hint: 'At least 12 characters.' },
       ]}
       submit="Change password"
+      kind="secondary"
       send={(body) => request(() => api.auth.password.post(body))}
       done="Password changed. Sign in with the new password."
     >

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { PageLink } from '../../components/button.tsx';
 import { Spark } from '../../components/chart.tsx';
-import { Chip, Status } from '../../components/page.tsx';
+import { Status } from '../../components/page.tsx';
 import {
   formatCount,
   formatDateTime,
@@ -12,6 +12,9 @@ import {
 } from '../../format.ts';
 import { links } from '../../location.ts';
 import { isPublicNow, isUnfinished, type Post, type PostAudio } from './posts-api.ts';
+
+/** Of a post in lists. */
+const shownLanguages = 2;
 
 interface PostTitleProps {
   readonly slug: string;
@@ -66,14 +69,12 @@ export function playableOf({ audio }: Post, language: string): PostAudio | undef
 }
 
 export function Languages({ post }: { readonly post: Post }) {
-  const languages = [...new Set(post.audio.map(({ language }) => language))];
+  const names = [...new Set(post.audio.map(({ language }) => formatLanguage(language)))];
+  const more = names.length > shownLanguages ? ` +${names.length - shownLanguages}` : '';
   return (
-    <span class="row">
-      {languages.map((language) => (
-        <Chip key={language}>
-          <abbr title={formatLanguage(language)}>{language.toUpperCase()}</abbr>
-        </Chip>
-      ))}
+    <span class="sub" title={names.join(', ')}>
+      {names.slice(0, shownLanguages).join(', ')}
+      {more}
     </span>
   );
 }
