@@ -5,9 +5,11 @@ import type { AudioRecord, Timings } from '../../src/audio/schema.ts';
 import { frameLength } from '../../src/speech/encode/mp3.ts';
 import { openTestDatabase } from '../fixtures/database.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
+import { installVoice } from '../fixtures/default-voice.ts';
 import { probeMp3 } from '../fixtures/ffmpeg.ts';
 import { listenTo } from '../fixtures/post.ts';
 import { createTemporaryFolder, startServerForFile } from '../fixtures/server.ts';
+import { createToneVoice } from '../fixtures/voice.ts';
 import { buildArticle } from './articles.ts';
 import { readRows } from './stored-rows.ts';
 
@@ -24,7 +26,10 @@ let modified = '';
 /** The first two sentences are one paragraph. */
 const kitchen = buildArticle('the kitchen', 5).replace('</p>\n<p>', ' ');
 
-const server = await startServerForFile({ env: { LECTERN_OLD_AUDIO_HOURS: '0' } });
+// The sample rate of the built-in voices.
+const data = createTemporaryFolder();
+await installVoice(data, 'en_US-tones-medium', createToneVoice({ sampleRateHz: rateHz }));
+const server = await startServerForFile({ data, env: { LECTERN_OLD_AUDIO_HOURS: '0' } });
 beforeAll(async () => {
   await server.generate({
     ...{ post_id: 'post', post_title: 'Crème & “Brûlée” 🦊', content: kitchen },
