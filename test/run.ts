@@ -1,7 +1,7 @@
 // Checks the tools that the tests use, then runs the tests:
 //   bun test/run.ts [PATH...]   all test files, or those whose path contains one of these texts
 //   bun test/run.ts --fast      only quick test files that need no Debian package and no privilege
-//   TEST_LONG=1 bun test/run.ts [PATH...]   the same at full size, with test/long
+//   TEST_LONG=1 bun test/run.ts [PATH...]   the same at full size, with test/long and test/browser/long
 //   bun test/run.ts --tools     only checks the tools, those of .ci/run included
 //   LECTERN_TEST_DATABASE=postgres bun test/run.ts PATH...   on PostgreSQL
 //   bun test/run.ts --timings   all test files; writes their durations to test/timings.json
@@ -47,7 +47,7 @@ async function main(args: readonly string[]): Promise<number> {
 
   const selected = listTestFiles()
     .filter((file) => paths.length === 0 || paths.some((path) => file.includes(path)))
-    .filter((file) => isLong || paths.length > 0 || !file.startsWith('test/long/'))
+    .filter((file) => isLong || paths.length > 0 || !file.includes('/long/'))
     .map((file) => ({ file, needed: listTools(file) }))
     .filter((one) => !options.includes('--fast') || isFast(one));
   if (selected.length === 0) return fail(`No test file matches ${args.join(' ')}.`);

@@ -49,7 +49,7 @@ function waitUntilFinished(name: string): Promise<Backup> {
   }, `${name} is finished`);
 }
 
-// PostgreSQL is backed up with its own tools: test/database/postgres.test.ts.
+// PostgreSQL is backed up with its own tools: test/long/postgres.test.ts.
 describe.skipIf(isOnPostgres)('a backup', () => {
   test('can be created on a running server, downloaded and restored', async () => {
     await server.generate({ post_id: 'before', content: buildArticle('before') });

@@ -14,7 +14,7 @@ import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
 
 setDefaultTimeout(300_000);
 
-// PostgreSQL is backed up with its own tools: test/database/postgres.test.ts.
+// PostgreSQL is backed up with its own tools: test/long/postgres.test.ts.
 
 const postCount = 12;
 const sentences = [

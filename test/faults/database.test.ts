@@ -18,7 +18,7 @@ async function createUsedFolder(): Promise<string> {
   return data;
 }
 
-// Those of PostgreSQL: test/database/postgres.test.ts and test/long/cluster.test.ts.
+// Those of PostgreSQL: test/long/postgres.test.ts and test/long/cluster.test.ts.
 describe.skipIf(isOnPostgres)('a server with an unusable database file', () => {
   test('exits with one line if the database is newer than the program, and does not change it', async () => {
     const data = await createUsedFolder();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { buildArticle } from '../api/articles.ts';
-import { launchBrowser } from '../fixtures/browser.ts';
-import { openDashboard } from '../fixtures/dashboard.ts';
-import { startTestServer, type TestServer } from '../fixtures/server.ts';
-import { createSiteUsers, type SiteUser } from '../fixtures/site-users.ts';
+import { buildArticle } from '../../api/articles.ts';
+import { launchBrowser } from '../../fixtures/browser.ts';
+import { openDashboard } from '../../fixtures/dashboard.ts';
+import { startTestServer, type TestServer } from '../../fixtures/server.ts';
+import { createSiteUsers, type SiteUser } from '../../fixtures/site-users.ts';
 
 const maxSteps = 120;
 let server: TestServer;

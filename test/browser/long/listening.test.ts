@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import type { Analytics } from '../../src/analytics/schema.ts';
-import type { Timings } from '../../src/audio/schema.ts';
-import { eventually } from '../fixtures/eventually.ts';
-import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
-import type { Envelope } from '../fixtures/server.ts';
-import { createSignedInClient, type SignedInClient } from '../fixtures/users.ts';
-import { type PlayerPages, startPlayerPages } from './player-page.ts';
-import { noteMarks, noteWords } from './transient.ts';
+import type { Analytics } from '../../../src/analytics/schema.ts';
+import type { Timings } from '../../../src/audio/schema.ts';
+import { eventually } from '../../fixtures/eventually.ts';
+import { type PublicSite, startPublicSite } from '../../fixtures/public-site.ts';
+import type { Envelope } from '../../fixtures/server.ts';
+import { createSignedInClient, type SignedInClient } from '../../fixtures/users.ts';
+import { type PlayerPages, startPlayerPages } from '../player-page.ts';
+import { noteMarks, noteWords } from '../transient.ts';
 
 const sentences = Array.from(
   { length: 12 },
