@@ -71,7 +71,22 @@ export function applyRules(sentence: string, rules: RuleSet): NormalizedToken[] 
     for (const token of next) tokens.push(token);
     at = next.at(-1)?.end ?? sentence.length;
   }
-  return tokens;
+  return separateNumbers(sentence, tokens);
+}
+
+/** Puts a space where a silent sign beside a digit would join words: "(2)(b)", "2\"-3\"", but not "the 520's". */
+function separateNumbers(sentence: string, tokens: readonly NormalizedToken[]): NormalizedToken[] {
+  return tokens.map((token, index) => {
+    const previous = tokens[index - 1]?.spoken;
+    if (token.spoken !== '' || previous === undefined || previous === '' || !/[\p{L}\p{N}]$/u.test(previous))
+      return token;
+    let next = index + 1;
+    while (tokens[next]?.spoken === '') next += 1;
+    const touches = /^[\p{L}\p{N}]/u.test(tokens[next]?.spoken ?? '');
+    const isBesideDigit =
+      /\p{N}/u.test(sentence.charAt(token.start - 1)) || /\p{N}/u.test(sentence.charAt(tokens[next]?.start ?? 0));
+    return touches && isBesideDigit && !/['’]/.test(sentence.charAt(token.start)) ? { ...token, spoken: ' ' } : token;
+  });
 }
 
 /**

@@ -158,7 +158,7 @@ export const dateRules: readonly NormalizationRule[] = [
 /** Without a day: "Aug. 2025"; "Mo. bis Fr.". */
 export const monthRules: readonly NormalizationRule[] = [
   rule(
-    /(Mo|Di|Mi|Do|Fr|Sa|So)\.?\s?[-–]\s?(Mo|Di|Mi|Do|Fr|Sa|So)(?:\.(?=[ ,]))?(?![\p{L}-])/u,
+    /(Mo|Di|Mi|Do|Fr|Sa|So)\.?(?:\s?[-–]\s?|\sbis\s)(Mo|Di|Mi|Do|Fr|Sa|So)(?:\.(?=[ ,]))?(?![\p{L}-])/u,
     ([, first = '', last = '']) => `${WEEKDAYS[first]} bis ${WEEKDAYS[last]}`,
   ),
   rule(/(Mo|Di|Mi|Do|Fr|Sa|So)(?=,\s\d{1,2}\.)/u, ([, day = '']) => WEEKDAYS[day]),

@@ -1,121 +1,12 @@
-import { type MatchContext, parseTable, rule, sentenceStop, wordSet } from '../language.ts';
+import { type MatchContext, parseTable, rule, sentenceStop } from '../language.ts';
 import { spellLetters } from '../shared/abbreviations.ts';
 import { buildAlternatives } from '../shared/amounts.ts';
 import { createPressureRule, createSlashRangeRule, NUMBER, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule, createEuropeanActRule } from '../shared/serials.ts';
+import { abbreviations, acronyms, mixedCaseAcronyms, sentenceStarters, shortEnds, signs } from './abbreviations.ts';
 import { dateRules, monthRules, timeRules, verbalizeNumberOrYear, yearRules } from './dates.ts';
 import { fractions, magnitudeRule, money, numberVerbalizer, ordinalRules, romanRules, units } from './numbers.ts';
-
-const general = parseTable(`
-  z. B. = zum Beispiel; d. h. = das heißt; d. s. = das sind; Ri. = Richtung; u. a. = unter anderem; u. U. = unter Umständen; i. d. R. = in der Regel;
-  i. A. = im Auftrag; z. T. = zum Teil; z. Zt., z. Z. = zur Zeit; o. Ä. = oder Ähnliches; o. ä. = oder ähnlich;
-  u. Ä. = und Ähnliches; u. ä. = und ähnlich; a. D. = außer Dienst; a. M. = am Main; a. d. = an der;
-  Dr. h. c. = Doktor honoris causa; h. c. = honoris causa; ü. M., ü. d. M. = über dem Meer; e. V. = E.V;
-  m. E. = meines Erachtens; s. o. = siehe oben; s. u. = siehe unten; v. a. = vor allem; v. Chr. = vor Christus;
-  n. Chr. = nach Christus; v. l. n. r. = von links nach rechts; usw., u. s. w. = und so weiter; etc. = et cetera;
-  bzw. = beziehungsweise; ca. = circa; vgl. = vergleiche; ggf. = gegebenenfalls; evtl. = eventuell; inkl. = inklusive;
-  exkl. = exklusive; max. = maximal; mind. = mindestens; sog. = sogenannte; usf. = und so fort; geb. = geboren;
-  gest. = gestorben; verh. = verheiratet; Jh., Jhdt. = Jahrhundert; Tel. = Telefon; Str. = Straße; Hrsg. = Herausgeber;
-  Std. = Stunden; n. V. = nach Verlängerung; n. P. = nach Penaltyschießen; i. V. m. = in Verbindung mit;
-  i. d. F. = in der Fassung; u. a. m. = und anderes mehr; i. R. d. = im Rahmen des; i. R. v. = im Rahmen von;
-  i. Z. m. = im Zusammenhang mit; i. Vgl. = im Vergleich; n. a. = nicht angegeben; Ffm. = Frankfurt; Bln. = Berlin;
-  verl. = verletzt; Enth. = Enthaltungen; Pers. = Personen; Bundesl. = Bundesliga; Bj. = Baujahr; Vj, Vj. = Vorjahr;
-  Min.präs., Min.-Präs. = Ministerpräsident; gesch. = geschieden; Veranst. = Veranstaltung; Verf. = Verfassung;
-  Verw. = Verwaltung; Wg., wg. = wegen; Schr. = Schreiben; Entsch. = Entscheidung; Vorst. = Vorstand;
-  n. E. = nach Elfmeterschießen; i. E. = im Elfmeterschießen; ehem. = ehemalige; bes. = besonders;
-  ü. NN, ü. N.N. = über Normalnull; MwSt., MwSt = Mehrwertsteuer; und/oder = und oder; Dr. med. = Doktor med;
-  Dr. jur. = Doktor jur; Dr. phil. = Doktor phil; Dr. rer. nat. = Doktor rer nat; lt. = laut; o. g. = oben genannten;
-  u. v. m. = und vieles mehr; u. v. a. = und viele andere; i. H. v. = in Höhe von; i. S. d. = im Sinne des;
-  bzgl. = bezüglich; gem. = gemäß; Hbf., Hptbf. = Hauptbahnhof; Bhf. = Bahnhof; vorm. = vormals; Anm. = Anmerkung;
-  ebd. = ebenda; Aufl. = Auflage; jew. = jeweils; lfd. = laufende; nördl. = nördlich; südl. = südlich; östl. = östlich;
-  westl. = westlich; tägl., tgl. = täglich; wöchentl. = wöchentlich; monatl., mtl. = monatlich; jährl. = jährlich;
-  Vors. = Vorsitzender; stv., stellv. = stellvertretende; verst. = verstorbene; Red. = Redaktion; Abg. = Abgeordneter;
-  jr. = junior; sen. = senior; bspw. = beispielsweise; tlw. = teilweise; zzgl. = zuzüglich; abzgl. = abzüglich;
-  insb. = insbesondere; einschl. = einschließlich; ggü. = gegenüber; Az. = Aktenzeichen; Einw. = Einwohner;
-  ü. NHN = über Normalhöhennull; em. = emeritus; Mio. = Millionen; Mrd. = Milliarden; Hj. = Halbjahr; Qu. = Quartal;
-  Kennz. = Kennzeichen; erm. = ermäßigt; p. a. = pro Jahr; i. Vj. = im Vorjahr; i. J. = im Jahr; ff. = fortfolgende;
-  s. = siehe; Sek. = Sekunden; Flgh. = Flughafen; Abt. = Abteilung; Ref. = Referat; Rep. = Republik; Lkr. = Landkreis;
-  Gde. = Gemeinde; Bez. = Bezirk; Reg.-Bez. = Regierungsbezirk; resp. = respektive; engl. = englisch;
-  frz. = französisch; dt. = deutsche; kath. = katholisch; ev. = evangelisch; ges. = gesamt; zzt. = zurzeit;
-  zw. = zwischen; vsl., voraussichtl. = voraussichtlich; urspr. = ursprünglich; durchschn. = durchschnittlich; Wdh. = Wiederholung; Vit. = Vitamin; Gr. S = Größe S; Gr. M = Größe M; Gr. L = Größe L; Gr. XL = Größe XL;
-  versch. = verschiedene; entspr. = entsprechend; Mitgl. = Mitglieder; o. A. = ohne Angabe; i. V. = in Vertretung;
-  z. H., z. Hd. = zu Händen; m. W. = meines Wissens; m. a. W. = mit anderen Worten; i. e. S. = im engeren Sinne;
-  i. w. S. = im weiteren Sinne; a. a. O. = am angegebenen Ort; d. J. = dieses Jahres; d. M. = dieses Monats;
-  v. H. = vom Hundert; lit., Buchst. = Buchstabe; Urt. = Urteil; Beschl. = Beschluss; gg. = gegen; Whg. = Wohnung;
-  Grdst. = Grundstück; Wo. = Woche; Jhs. = Jahrhunderts; Präs. = Präsident; Bgm. = Bürgermeister; Pfr. = Pfarrer;
-  Ausg. = Ausgabe; Nachm. = Nachmittag; nachm. = nachmittags; abds. = abends; öff. = öffentlich; städt. = städtisch;
-  staatl. = staatlich; gesetzl. = gesetzlich; schriftl. = schriftlich; mündl. = mündlich; Inh. = Inhaber; Fa. = Firma;
-  Fam. = Familie; Ges. = Gesellschaft; Verb. = Verband; Kto. = Konto; Bekl. = Beklagter; StA = Staatsanwaltschaft;
-  GenStA = Generalstaatsanwaltschaft; Prof. em. = Professor emeritus; Stv. Vors. = stellvertretender Vorsitzender;
-  o. = oder; k. o., K. o. = K.O; ob d. = ob der; o. d. Tauber = ob der Tauber; v. d. Höhe = vor der Höhe;
-  p. P. = pro Person; m/m = zum Vormonat; q/q = zum Vorquartal; y/y = zum Vorjahr; gegr. = gegründet; err. = errichtet; erb. = erbaut; i. d. = in der; i. d. OPf. = in der Oberpfalz; i. Br., i. B. = im Breisgau; i. Allg. = im Allgäu; a. Rh. = am Rhein;
-  Bad.-Württ., Ba.-Wü. = Baden-Württemberg; Meckl.-Vorp. = Mecklenburg-Vorpommern; Schl.-Holst. = Schleswig-Holstein;
-  Rhld.-Pf. = Rheinland-Pfalz; Sachs.-Anh. = Sachsen-Anhalt; Nds. = Niedersachsen; Thür. = Thüringen; Brdbg. = Brandenburg;
-  Min. a. D. = Minister außer Dienst; Wirtsch.-Min. = Wirtschaftsminister; i. S. v. = im Sinne von; a. F. = alte Fassung; n. F. = neue Fassung; Pl. = Platz; Mkt. = Markt; Bf. = Bahnhof;
-  a. N. = am Neckar; i. W., i. Westf. = in Westfalen
-`);
-
-const numbered = parseTable(`
-  Nr., Nr = Nummer; Nrn., Nrn = Nummern; S. = Seite; Art. = Artikel; Abs. = Absatz; Kap. = Kapitel; Abb. = Abbildung;
-  Tab. = Tabelle; Bd., Vol. = Band; Ziff. = Ziffer; Rn., Rdnr. = Randnummer; rd. = rund; Kl. = Klasse; Jg. = Jahrgang;
-  Anh. = Anhang; op. = Opus; Drs. = Drucksache; km = Kilometer; Rz. = Randziffer; Gr. = Größe; Ausg. = Ausgabe;
-  Lfg. = Lieferung; Anl. = Anlage; Zi. = Zimmer; Gl. = Gleis; H. = Heft; Fn. = Fußnote; Bft., Bft = Beaufort;
-  BGBl. = Bundesgesetzblatt; ABl. = Amtsblatt; GVBl. = Gesetz- und Verordnungsblatt; KW = Kalenderwoche; Hs. = Halbsatz; Alt. = Alternative; Var. = Variante; UAbs. = Unterabsatz;
-  Mo. = Montag; Di. = Dienstag; Mi. = Mittwoch; Do. = Donnerstag; Sa. = Samstag; So. = Sonntag; Erw. = Erwägungsgrund; Rs. = Rechtssache; Az = Aktenzeichen
-`);
-
-const titles = parseTable(`
-  Dr. = Doktor; Prof. = Professor; Hr. = Herr; Fr. = Frau; St. = Sankt; Dipl.-Ing. = Diplomingenieur; Ing. = Ingenieur;
-  Gebr. = Gebrüder; Kard. = Kardinal; Gr. = Große; Kl. = Kleine; Gen. = General; Hptm. = Hauptmann; Oblt. = Oberleutnant; Kom. = Kommissar;
-  Bgm. = Bürgermeister; Präs. = Präsident; Abg. = Abgeordneter; Fam. = Familie; Kdt. = Kommandant; Pfr. = Pfarrer;
-  v. = von
-`);
-
-const pronounced = wordSet(`
-  UNO TÜV TAZ COP MAX GAU PIN SIM DAX ROM DER DIE DAS UND IST EIN WIR SIE ICH ES IM IN AM AN AUF ZU SO
-`);
-const spelled = new Set(
-  'BASF ADAC AEUV EUV OECD IAEA AFD GMBH DSGVO EUGH BVERFG KFZ OSZE DIHK UNHCR UNDP BDEW VDMA DOSB UNODC EASA OPCW'.split(
-    ' ',
-  ),
-);
-/** Initialisms with lowercase letters. */
-const mixedCaseAcronyms = parseTable(`
-  dpa = D.P.A; epd = E.P.D; apa = A.P.A; kna = K.N.A; AfD = A.F.D; GmbH = G.M.B.H; EuGH = E.U.G.H; E.ON = E.ON;
-  Kfz = K.F.Z; KGaA = K.G.A.A; GbR = G.B.R; Lkw = L.K.W; Pkw = P.K.W; Lkws = L.K.Ws; Pkws = P.K.Ws; StGB = S.T.G.B;
-  StPO = S.T.P.O; StVO = S.T.V.O; OWiG = O.W.I.G; BtMG = B.T.M.G; EnBW = E.N.B.W; PzH = P.Z.H;
-  BVerfG = Bundesverfassungsgericht; VfB = V.F.B; VfL = V.F.L; BvR = B.V.R; KLs = K.L.S; BvE = B.V.E; BvQ = B.V.Q;
-  BvL = B.V.L; BvF = B.V.F; MdB = M.D.B; MdL = M.D.L; MdEP = M.D.E.P; mbH = M.B.H; GmbHs = G.M.B.Hs;
-  BVerfGG = Bundesverfassungsgerichtsgesetz; AufenthG = Aufenthaltsgesetz; AsylG = Asylgesetz;
-  KSchG = Kündigungsschutzgesetz; IfSG = Infektionsschutzgesetz; TierSchG = Tierschutzgesetz; JuSchG = Jugendschutzgesetz;
-  WpHG = Wertpapierhandelsgesetz; InsO = Insolvenzordnung; GewO = Gewerbeordnung; AktG = Aktiengesetz; VwGO = V.W.G.O;
-  EStG = Einkommensteuergesetz; UStG = Umsatzsteuergesetz; BImSchG = Bundes-Immissionsschutzgesetz;
-  BetrVG = Betriebsverfassungsgesetz; WaffG = Waffengesetz; VersG = Versammlungsgesetz; StVG = Straßenverkehrsgesetz;
-  MuSchG = Mutterschutzgesetz; KCanG = Konsumcannabisgesetz; UdSSR = U.D.S.S.R; BAföG = Bafög; IfW = I.F.W; kWh = Kilowattstunde; kWp = Kilowatt Peak;
-  BauGB = Baugesetzbuch; ArbZG = Arbeitszeitgesetz; BUrlG = Bundesurlaubsgesetz; MiLoG = Mindestlohngesetz;
-  LkSG = Lieferkettengesetz; UrhG = Urheberrechtsgesetz; ErbStG = Erbschaftsteuergesetz; GrStG = Grundsteuergesetz;
-  KStG = Körperschaftsteuergesetz; GewStG = Gewerbesteuergesetz; BNatSchG = Bundesnaturschutzgesetz;
-  EnWG = Energiewirtschaftsgesetz; StAG = Staatsangehörigkeitsgesetz; VwVfG = Verwaltungsverfahrensgesetz;
-  NetzDG = Netzwerkdurchsetzungsgesetz; GmbHG = G.M.B.H Gesetz; PolG = Polizeigesetz; MarkenG = Markengesetz;
-  PatG = Patentgesetz; PartG = Parteiengesetz; BVerwG = Bundesverwaltungsgericht; BVwG = B.V.W.G; TzBfG = Teilzeitgesetz;
-  KrWG = Kreislaufwirtschaftsgesetz; LuftVG = Luftverkehrsgesetz; FamFG = Familienverfahrensgesetz
-`);
-const sentenceStarters = wordSet(`
-  der die das ein eine einer er sie es wir ich ihr man in im am an auf aus bei beim mit nach seit von vom zu zum zur für
-  um als wenn weil da dann danach doch aber und auch denn dennoch deshalb dabei damit dafür dagegen daher dazu dies
-  diese dieser dieses jetzt nun nur noch schon so heute gestern morgen inzwischen später zuvor zudem außerdem allerdings
-  jedoch trotzdem viele alle beide jeder kein keine was wer wie wo warum hier dort es sein seine ihre
-`);
-
-const signs = parseTable(`
-  & = und; + = plus; = = gleich; @ = at; % = Prozent; ‰ = Promille; $ = Dollar; € = Euro; £ = Pfund; ¥ = Yen; ° = Grad;
-  § = Paragraf; × = mal; ÷ = geteilt durch; ± = plus minus; ≈, ~ = ungefähr; < = kleiner als; > = größer als; → = zu;
-  / = Schrägstrich; \\ = Backslash; # = Nummer; ^ = hoch; ≥ = größer gleich; ≤ = kleiner gleich; ≠ = ungleich
-`);
-
-const abbreviations = { general, titles, numbered };
-const acronyms = { pronounced, spelled };
 
 const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 
@@ -140,6 +31,15 @@ const streetRule = rule(/(\p{L}[\p{L}-]{1,30})([Ss]tr|[Pp]l)\.(?!\p{L})/u, ([wri
   if (kind === 'pl' && !/^\s?\d/.test(place.after) && (name.length < 4 || /^Exem?$/.test(name))) return undefined;
   return `${name}${kind.endsWith('l') ? `${kind}atz` : `${kind}aße`}${sentenceStop(written, place)}`;
 });
+/** "Polizeipräs. Meyer" */
+const shortCompoundRule = rule(
+  new RegExp(`(\\p{Lu}\\p{L}{2,20})(${buildAlternatives(Object.keys(shortEnds))})\\.(?=\\s|,)`, 'u'),
+  ([, start = '', end = '']) => start + shortEnds[end],
+);
+/** "(dpa/lby)": an agency and its regional service */
+const agencyRule = rule(/\/(l\p{Ll}{2})(?=\))/u, ([, service = ''], { before }) =>
+  /(?:dpa|D\.P\.A)$/.test(before) ? ` ${spellLetters(service)}` : undefined,
+);
 const localTelephoneRule = rule(/0\d{1,5}\)?(?:[ \u00a0/-]{1,3}\d{1,9}){1,4}(?!\d)/, ([written]) =>
   written.replace(/\D/g, '').length < 6 ? undefined : verbalizeDigitGroups(numberVerbalizer, written),
 );
@@ -341,6 +241,7 @@ export const german = createRuleBasedLanguage({
       smallWordRule,
       plateRule,
       streetRule,
+      shortCompoundRule,
       shortAdjectiveRule,
     ],
     afterAmounts: [
@@ -361,6 +262,7 @@ export const german = createRuleBasedLanguage({
     // "im Mai '45"
     rule(/['’‘](\d\d)(er)?(?![\d\p{L}])/u, ([, digits = '', plural = '']) => verbalizeCardinal(digits) + plural),
     rule(/§§\s?/, () => 'Paragrafen '),
+    agencyRule,
     // "FRITZ!Box"
     rule(/!(?=\p{Lu}\p{Ll})/u, (_match, place) => (/\p{Lu}{3}$/u.test(place.before) ? ' ' : undefined)),
     // "(21./Foulelfmeter)"
@@ -372,7 +274,7 @@ export const german = createRuleBasedLanguage({
   plainWord: /(?!(?:dpa|epd|apa|kna)(?![a-zäöüß]))[a-zäöüß]{2,40}(?=[ ,;!?])/y,
   sentences: {
     neverFinal:
-      /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Rs|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|\p{L}\p{Ll}{1,20}[bcdfghkmnrstz]l|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr|ehem|bes|erm|Präs|(?:(?:am|bis|ab|vom|seit|von|und|jeden)\s|(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?[-–])(?:Mo|Di|Mi|Do|Fr|Sa|So)|n\.\s?[VE])$/iu,
+      /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Rs|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|\p{L}\p{Ll}{1,20}[bcdfghkmnrstz]l|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr|ehem|bes|erm|\p{L}{0,20}(?:[Pp]räs|bgm|bürgerm|minist|sekr|vors|reg|landkr|verb|gem|verw|univ|abt|zentr)|(?:(?:am|bis|ab|vom|seit|von|und|jeden)\s|(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?[-–])(?:Mo|Di|Mi|Do|Fr|Sa|So)|n\.\s?[VE])$/iu,
     rarelyFinal:
       /(?:^|[\s("„“«/-])(?:usw|etc|Jh|Jhdt|Chr|Mio|Mrd|Tsd|Str|Tel|jr|sen|Std|Min|Sek|Co|Bio|Jan|Feb|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez|[IVX]{1,7}|\p{L}{3,30}(?:str|pl)|Pl|e\.\s?V|a\.\s?D|a\.\s?M|z\.\s?T|u\.\s?U|d\.\s?R)$/u,
     firstWords: sentenceStarters,

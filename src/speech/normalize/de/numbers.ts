@@ -7,7 +7,8 @@ import {
   rule,
   sentenceStop,
 } from '../language.ts';
-import { type FractionWords, type MoneyWords, parseNouns, verbalizeCounted } from '../shared/amounts.ts';
+import { type MoneyWords, parseNouns, verbalizeCounted } from '../shared/amounts.ts';
+import type { FractionWords } from '../shared/fractions.ts';
 import { createNumberVerbalizer, groupThousands } from '../shared/numbers.ts';
 
 const ONES =
@@ -93,7 +94,7 @@ const PAIR_BEFORE = /(?:\d{1,3}\.(?:,?\s(?:(?:und|u\.|bis|oder|sowie)\s)?|\s?[-â
 const LIST_AFTER = /^(?:(?:,\s|\s(?:und|oder|bis|sowie)\s)\d{1,3}\.){1,5}/u;
 
 /** "Sie wurde 3. in der Wertung" */
-const WOMAN_BEFORE = /(?:^|\s)sie\s(?:wurde|wird|war|ist|blieb)\s(?:nur\s)?$/iu;
+const WOMAN_BEFORE = /(?:^|\s)sie\s(?:(?:wurde|wird|war|ist|blieb)\s(?:nur\s)?)?$/iu;
 
 /** A number with a full stop within a sentence. */
 export const ordinalRules: readonly NormalizationRule[] = [

@@ -51,7 +51,8 @@ export const NUMBERED = parseTable(`
   props = propositions; eq = equation; para = paragraph; amend = amendment; ver = version; ste = suite; res = resolution; ep = episode; eps = episodes;
   pop = population; paras = paragraphs; wk = week; wks = weeks; secs = sections; arts = articles; sched = schedule; fn = footnote;
   fns = footnotes; cl = clause; sch = schedule; ex = exhibit; bk = book; sect = section;
-  sects = sections; apt = apartment; rm = room; fl = floor; min = minimum; ll = lines; dkt = docket; rt = route; div = division; mk = mark
+  sects = sections; apt = apartment; rm = room; fl = floor; min = minimum; ll = lines; dkt = docket; rt = route; div = division; mk = mark; mag = magnitude;
+  chaps = chapters; vv = verses; nn = notes; iss = issue; hwy = highway
 `);
 /** With an apostrophe for what is left out. */
 export const CONTRACTED = parseTable(`
@@ -75,6 +76,10 @@ export const UNDOTTED = parseTable(`
   Cllr = Councillor; Sen = Senator; Sens = Senators; Rep = Representative; Reps = Representatives; Gov = Governor;
   Flt = Flight; Sqn = Squadron; Ldr = Leader; Hon = Honorable; Mt = Mount; Ft = Fort; Utd = United
 `);
+
+export const BEFORE_A_YEAR = parseTable(
+  'pub = published; rel = released; repr = reprinted; prod = produced; comp = composed; inc = incorporated',
+);
 
 export const COURT_RULES = parseTable(`
   App = Appellate Procedure; Civ = Civil Procedure; Crim = Criminal Procedure; Evid = Evidence; Bankr = Bankruptcy Procedure

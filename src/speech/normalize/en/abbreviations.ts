@@ -1,6 +1,7 @@
 import { type MatchContext, type NormalizationRule, rule, sentenceStop } from '../language.ts';
 import { buildAlternatives } from '../shared/amounts.ts';
 import {
+  BEFORE_A_YEAR,
   CONTRACTED,
   COURT_RULES,
   LATIN,
@@ -133,7 +134,11 @@ export const abbreviationRules: readonly NormalizationRule[] = [
       ? `${spellLetters(first)} to `
       : undefined,
   ),
-  // "1 ct. of fraud", "a rec. high"
+  // "the novel, pub. 1925"
+  rule(/(pub|rel|repr|prod|comp|inc)\.(?=\s(?:1\d|20)\d\d(?!\d))/u, ([, word = ''], place) =>
+    /[,(;]\s?$/.test(place.before) ? BEFORE_A_YEAR[word] : undefined,
+  ),
+  // "1 ct. of fraud\", "a rec. high"
   rule(/ct(s?)\.?(?=\sof\s)/, ([, plural], place) => (/\d\s$/.test(place.before) ? `count${plural}` : undefined)),
   rule(
     /recs?\.(?=\s(?:high|low)(?!\p{L})|[,;]|["'”’)]{0,2}$)/u,
@@ -149,7 +154,7 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/Sta\.(?!\p{L})/u, ([written], place) =>
     /\b(?:St\.|Street|Union|Penn|Central)\s$/.test(place.before) ? `Station${sentenceStop(written, place)}` : undefined,
   ),
-  rule(/(Op|Prop|Rte|Vols?|Figs?|Apt|Ste)\s(?=\d)/, ([, word = '']) => `${NUMBERED[word.toLowerCase()]} `),
+  rule(/(Op|Prop|Rte|Hwy|Vols?|Figs?|Apt|Ste)\s(?=\d)/, ([, word = '']) => `${NUMBERED[word.toLowerCase()]} `),
   // British, without a full stop: "a source in No 10"
   rule(/No\s(?=\d)/, (_match, place) => (/\p{Ll},?\s$/u.test(place.before) ? 'number ' : undefined)),
   // "a 2-run HR"
@@ -170,6 +175,12 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/cent(s?)\.(?!\p{L})/u, ([written, plural], place) =>
     /\d(?:st|nd|rd|th)\s$/.test(place.before)
       ? `centur${plural ? 'ies' : 'y'}${sentenceStop(written, place)}`
+      : undefined,
+  ),
+  // "the 2nd ed. of it"
+  rule(/ed\.(?!\p{L})/u, ([written], place) =>
+    /(?:\d(?:st|nd|rd|th)|first|second|third|rev\.|new|special)\s$/.test(place.before)
+      ? `edition${sentenceStop(written, place)}`
       : undefined,
   ),
   // "5th Fl."

@@ -178,7 +178,7 @@ export function isCounting(place: MatchContext): boolean {
   if (/\b(?:an?|its|his|her)\s$/i.test(place.before)) return false;
   // "17.8m Alphabet shares"
   if (
-    /^\s(?:\p{Lu}\p{L}{1,14}\s)?(?:shares|users|customers|subscribers|viewers|vehicles|doses|barrels|tonnes)(?!\p{L})/u.test(
+    /^\s(?:\p{Lu}\p{L}{1,14}\s)?(?:shares|users|customers|subscribers|viewers|vehicles|doses|barrels|tonnes|(?:fewer|more)\s(?:are|were|have|will|\p{Ll}{3,}s))(?!\p{L})/u.test(
       place.after,
     )
   )

@@ -133,7 +133,7 @@ export const monthRules: readonly NormalizationRule[] = [
     /(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[-–](Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?!\p{L})/u,
     ([, first = '', last = '']) => `${findMonthName(first)} to ${findMonthName(last)}`,
   ),
-  rule(/(?:Jan|Feb|Mar|Apr|Aug|Sept|Sep|Oct|Nov|Dec)\.(?=\s[a-z]|\s['’‘]\d\d|,|$|[-–])/, ([month]) =>
+  rule(/(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\.(?=\s[a-z]|\s['’‘]\d\d|[,;:)]|$|[-–])/, ([month]) =>
     findMonthName(month),
   ),
 ];

@@ -50,7 +50,7 @@ const OPENING_TIME =
 const SMALL_START = /^(?:\p{Ll}{1,6}\p{Lu}|\(?[a-z]\)\s)/u;
 const BEFORE_SMALL_START = /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}[A-Z]|\(?[a-z]\)\s{1,4}\p{Lu})/gu;
 const BEFORE_A_NUMBER = wordSet(`
-  cir gen exod lev deut ps pss prov isa jer ezek dan matt mk lk jn rom cor gal eph phil thess tim heb jas pet
+  cir mag chaps vv nn iss gen exod lev deut ps pss prov isa jer ezek dan matt mk lk jn rom cor gal eph phil thess tim heb jas pet
   ep eps no nos p pp app apps exh exhs pop pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca prop props
   chap para amend paras wk wks secs arts sched res h.res s.res h.j.res s.j.res h.con.res s.con.res fn fns cl sch ex bk min max ll dkt temp fl sect sects tel cat div ste supp jan feb mar apr jun jul aug sept sep oct nov dec
 `);
@@ -121,6 +121,8 @@ function isContinued(text: string, last: Bounds, next: Bounds): boolean {
     /\bR\.\s?(?:App|Civ|Crim|Evid|Bankr)\.$/.test(tail)
   )
     return true;
+  // ", pub. 1925"
+  if (/[,(;]\s?(?:pub|rel|repr|prod|comp|inc)\.$/.test(tail) && /^(?:1\d|20)\d\d/.test(head)) return true;
   // "Sat. 10 a.m."
   if (/(?:^|[\s–-])(?:Mon|Tues?|Weds?|Thurs?|Fri|Sat|Sun)\.$/.test(tail) && /^\d/.test(head)) return true;
   if (/^[NSEW]{1,2}\sof\s|^(?:Mon|Tues?|Weds?|Thurs?|Fri|Sat|Sun)\.(?:\s|$)/.test(head)) return true;
@@ -148,7 +150,8 @@ function isInsideSentence(abbreviation: string, tail: string, head: string): boo
   if (STATES.has(abbreviation))
     return /^(?:\(|\d{5}(?!\d))/.test(head) || (!startsAnew && !STATE_AFTER_TOWN.test(tail));
   if (isTitle(abbreviation)) return !(/^(?:card|con|const|min|tech)$/.test(lower) && startsAnew);
-  if (BEFORE_A_NUMBER.has(lower)) return /^(?:['’‘]?\d|(?:[A-H]|[IVX]{1,6})(?!\p{L}))/u.test(head);
+  if (BEFORE_A_NUMBER.has(lower) && !/^\p{Lu}$/u.test(abbreviation))
+    return /^(?:['’‘]?\d|(?:[A-H]|[IVX]{1,6})(?!\p{L}))/u.test(head);
   if (/^\p{Ll}$/u.test(abbreviation)) return /^\d/.test(head);
   if (lower === 'a.m' || lower === 'p.m') return AFTER_A_CLOCK_TIME.test(head);
   if (RARELY_FINAL.has(lower)) return !startsAnew;

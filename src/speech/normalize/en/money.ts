@@ -1,7 +1,6 @@
 import { type MatchContext, type NormalizationRule, parseTable, rule, wordSet } from '../language.ts';
 import { buildAlternatives, type Noun } from '../shared/amounts.ts';
 import { spellLetters } from './acronyms.ts';
-import { parseEnglishNouns } from './amounts.ts';
 import {
   isAttribute,
   isOne,
@@ -12,6 +11,7 @@ import {
   verbalizeNumber,
   verbalizeQuantity,
 } from './cardinals.ts';
+import { parseEnglishNouns } from './units.ts';
 
 const REAL: Noun = { one: 'real', many: 'reais', gender: 'masculine' };
 const CURRENCIES = parseEnglishNouns(`
@@ -91,10 +91,14 @@ export const moneyRules: readonly NormalizationRule[] = [
     ([, digits = '']) => `${verbalizeNumber(digits)} ${isOne(digits) ? 'cent' : 'cents'}`,
   ),
   // A loss per share: "$(0.32)"
-  rule(/([$€£])\((\d{1,3}(?:,\d{3}){0,3}(?:\.\d{1,2})?)\)/, ([, sign = '', written = ''], place) => {
-    const currency = CURRENCIES[sign];
-    return currency && `minus ${verbalizePlainAmount(currency, written, place)}`;
-  }),
+  rule(
+    new RegExp(`([$€£])\\((\\d{1,3}(?:,\\d{3}){0,3}(?:\\.\\d{1,2})?)\\)${PERIOD}`, 'iu'),
+    ([, sign = '', written = '', period], place) => {
+      const currency = CURRENCIES[sign];
+      const per = period ? ` per ${PERIODS[period.toLowerCase()]}` : '';
+      return currency && `minus ${verbalizePlainAmount(currency, written, place)}${per}`;
+    },
+  ),
   // "the €/$ rate"
   rule(
     /([$€£¥])\/([$€£¥])(?!\d)/,

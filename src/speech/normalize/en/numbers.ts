@@ -120,6 +120,8 @@ export const specialNumberRules: readonly NormalizationRule[] = [
       ? `${verbalizeCardinal(first)} over ${verbalizeCardinal(last)}${unit ? ' millimeters of mercury' : ''}`
       : undefined,
   ),
+  // "20/40 vision"
+  rule(/20\/((?:[1-9]0|15|25|[1-4]00)(?!\d))/, ([, distance = '']) => `twenty ${verbalizeDigitPairs(distance)}`),
   // "in 3/4 time"
   rule(
     /(\d{1,2})\/(2|4|8|16)(?=\s(?:time|meter|beat)(?!\p{L}))/u,
@@ -222,7 +224,9 @@ export const plainNumberRules: readonly NormalizationRule[] = [
   }),
   rule(/\d{1,3}(?![\d.]\d|\d)/, ([digits], place) => {
     if (digits.length > 1 && digits.startsWith('0')) return spellDigits(digits);
-    return NAMED_BY_NUMBER.test(place.before) ? verbalizeDigitPairs(digits) : verbalizeCardinal(digits);
+    const isNamed =
+      NAMED_BY_NUMBER.test(place.before) || /^\s(?:Freeway|Fwy|Expressway|Turnpike)(?!\p{L})/u.test(place.after);
+    return isNamed ? verbalizeDigitPairs(digits) : verbalizeCardinal(digits);
   }),
   rule(/\d{1,15}(?:\.\d{1,12})?(?!\d)/, ([written]) =>
     /^0\d/.test(written) ? spellDigits(written) : verbalizeNumber(written),

@@ -134,10 +134,12 @@ export const placeRules: readonly NormalizationRule[] = [
     /([NSEW])\.?\s?(?=(?:Korea|Ireland|Africa|Sudan|Carolina|Dakota|Virginia|Germany|Timor|Jerusalem|Bank|Coast|Sussex|Yorks(?:hire)?|Midlands|Hollywood|Philadelphia|Boston|Los Angeles|America|Asia|Europe|Calif(?:ornia)?|Florida|Texas|Wales|Lebanon|Waziristan|Chicago|St\. Louis|Side|Kivu|Darfur)(?:n|ns)?(?!\p{L}))/u,
     ([written, direction = '']) => (/[.\s]/.test(written) ? `${DIRECTIONS[direction]} ` : undefined),
   ),
-  rule(/(Ave|Blvd|Rd|Ln|Ct|Hwy|Pkwy|Expy|Pl|Sq)(?:\.|(?![\p{L}\p{N}.]))/u, ([written, word = ''], place) =>
-    /(?:\p{Lu}[\p{L}'’-]{0,20}|\d(?:st|nd|rd|th))\s$/u.test(place.before.slice(-30))
-      ? `${STREETS[word]}${sentenceStop(written, place)}`
-      : undefined,
+  rule(
+    /(Ave|Blvd|Rd|Ln|Ct|Hwy|Pkwy|Expy|Pl|Sq|Ter|Plz|Fwy|(?<!\d(?:st|nd|rd|th)\s)Cir)(?:\.|(?![\p{L}\p{N}.]))/u,
+    ([written, word = ''], place) =>
+      /(?:\p{Lu}[\p{L}'’-]{0,20}|\d(?:st|nd|rd|th))\s$/u.test(place.before.slice(-30))
+        ? `${STREETS[word]}${sentenceStop(written, place)}`
+        : undefined,
   ),
   rule(/st(?=[\s.,]|$)/, (_match, { text, at }) =>
     /\d(?:st|nd|rd|th)\s$/.test(text.slice(Math.max(0, at - 5), at)) ? 'Street' : undefined,

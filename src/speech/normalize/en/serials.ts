@@ -221,6 +221,12 @@ const bookRule = rule(
   ([, name = '']) => BOOKS[name],
 );
 
+/** "Rom. 8" */
+const chapterRule = rule(
+  /(Gen|Exod|Lev|Deut|Ps|Prov|Isa|Jer|Ezek|Matt|Rom|Cor|Gal|Eph|Thess|Heb)\.(?=\s\d{1,3}(?![\d,%]|\.\d))/u,
+  ([, name = '']) => BOOKS[name],
+);
+
 /** "2d Cir.", "3d Infantry" */
 const shortOrdinalRule = rule(
   /([23])d(?=\s(?:Cir|Circuit|Dist|District|Lt|Lieutenant|Infantry|Cavalry|Marine|Battalion|Brigade|Division|Armored|Amendment|Sess|Cong)(?!\p{L}))/u,
@@ -234,6 +240,7 @@ export const serialRules: readonly NormalizationRule[] = [
   createVariantRule({ verbalizeCardinal, pointWord: 'point' }),
   createTimeOffsetRule(verbalizeCardinal, { plus: 'plus', minus: 'minus' }),
   bookRule,
+  chapterRule,
   rule(
     /(?=\p{L}{1,14}-?\d)(?!(?:GMT|UTC)-\d|\p{L}{2,14}-\d{2,4}s|\p{L}-(?:19|20)?\d0s|\p{L}{1,14}-\d{1,3}(?:st|nd|rd|th)(?!\p{L})|(?:noon|midnight)-)[\p{L}\d]{1,20}(?:(?<=\d)\.\d{1,3})?(?:[-/](?=[\p{L}-]{0,10}\d|(?<=-)\p{L})[\p{L}\d]{1,12}(?:(?<=\d)\.\d{1,3})?){0,3}(?![\p{L}\p{N}])/u,
     ([written]) => (/\d/.test(written) ? verbalizeRuns(written) : undefined),
@@ -268,8 +275,12 @@ export const modelRules: readonly NormalizationRule[] = [
   ),
   rule(/401\(k\)(s?)/i, ([, s]) => `four oh one K${s ? "'s" : ''}`),
   // Sections of a law: "501(c)(3)"
-  rule(/(\d{1,5})((?:\([a-zA-Z\d]{1,3}\)){1,4})/, ([, number = '', parts = '']) =>
-    [verbalizeDigitPairs(number), ...(parts.match(/[a-zA-Z\d]+/g) ?? []).map(verbalizeRun)].join(' '),
+  rule(/(\d{1,5})([a-z]{0,2})((?:\([a-zA-Z\d]{1,3}\)){1,4})/, ([, number = '', letters = '', parts = '']) =>
+    [
+      verbalizeDigitPairs(number),
+      ...(letters ? [spellLetters(letters)] : []),
+      ...(parts.match(/[a-zA-Z\d]+/g) ?? []).map(verbalizeRun),
+    ].join(' '),
   ),
   rule(
     /(7[0-9]7)-(\d{1,3})([A-Z]{1,3})?(s?)(?![\p{L}\p{N}])/u,

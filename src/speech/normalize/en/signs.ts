@@ -45,7 +45,7 @@ function splitCamelCase(tag: string): string {
 }
 
 const NAMES = parseTable(`
-  & = and; + = plus; = = equals; @ = at; % = percent; ‰ = per mille; $ = dollar; € = euro; £ = pound; ¥ = yen; ¢ = cent;
+  & = and; + = plus; = = equals; @ = at; % = percent; ‰ = per mille; √ = square root of; ∞ = infinity; $ = dollar; € = euro; £ = pound; ¥ = yen; ¢ = cent;
   ° = degrees; § = section; ¶ = paragraph; × = times; ÷ = divided by; ± = plus or minus; ≈ = about; ≤ = at most;
   ≥ = at least; ≠ = is not; < = less than; > = greater than; → = to; ⁄, / = slash; № = number; \\ = backslash;
   ½ = one half; ⅓ = one third; ⅔ = two thirds; ¼ = one quarter; ¾ = three quarters; ⅛ = one eighth; ⅜ = three eighths;
@@ -100,6 +100,8 @@ export const signRules: readonly NormalizationRule[] = [
     /(?:^|[\s(])$/.test(place.before) ? 'dot ' : undefined,
   ),
   rule(/([.,;:!?…])\1{0,40}/, ([run]) => run.slice(0, 3)),
+  // "subsection (2)(b)"
+  rule(/\)\((?=[\p{L}\p{N}])/u, () => ' '),
   // Two numbers would become one word: "7-6(5)", "Article 6(1)".
   // "A(H5N1)"
   rule(/\((?=\p{Lu}\d)/u, (_match, place) => (/\p{Lu}$/u.test(place.before) ? ' ' : undefined)),
@@ -108,11 +110,19 @@ export const signRules: readonly NormalizationRule[] = [
   rule(/[-−–](?=\d{1,2}(?!\d))/, (_match, place) =>
     /\b(?:GMT|UTC|T\.C|M\.T)$/.test(place.before) ? ' minus ' : undefined,
   ),
+  // "6\"-10\" of snow"
+  rule(/["″”]\s?[-–]\s?(?=\d{1,3}(?:\.\d)?["″”])/, (_match, place) => (/\d$/.test(place.before) ? ' to ' : undefined)),
   rule(/-{1,40}/, (_match, place) =>
-    /[\p{L}\p{N}.%]$/u.test(place.before) && /^(?:[\p{L}\p{N}]|['’‘]\d)/u.test(place.after) ? '-' : '',
+    /[\p{L}\p{N}.%]$/u.test(place.before) && /^(?:[\p{L}\p{N}]|['’‘]\d)/u.test(place.after)
+      ? '-'
+      : /\d["'″′”’]$/.test(place.before) && /^\d/.test(place.after)
+        ? ' to '
+        : '',
   ),
   rule(/['’]/, (_match, place) => (/^(?:tis|twas|em|til|cause|n)\b/i.test(place.after) ? "'" : '')),
-  rule(/\^(?=\d)/, (_match, place) => (/\d$/.test(place.before) ? ' to the power of ' : undefined)),
+  rule(/\^([-−–])?(?=\d)/, ([, minus], place) =>
+    /[\d)]$/.test(place.before) ? ` to the power of ${minus ? 'minus ' : ''}` : undefined,
+  ),
   rule(/\*(?=\d)/, (_match, place) => (/\d$/.test(place.before) ? ' times ' : undefined)),
   // "unbeaten on 104*"
   rule(/\*(?![\p{L}\p{N}*])/u, (_match, place) =>
@@ -140,8 +150,8 @@ export const signRules: readonly NormalizationRule[] = [
     /\b(?:[ECMP][DS]?T|GMT|UTC|[ap]\.?m\.?)$/.test(place.before) ? ', ' : undefined,
   ),
   // "350°F/180°C"
-  rule(/\/(?=[-−–]?\d{1,3}\s?°?\s?[CF](?!\p{L}))/u, (_match, place) =>
-    /\d\s?°?\s?[CF]$/.test(place.before) ? ', ' : undefined,
+  rule(/\/(?=[-−–]?\d{1,3}\s?(?:°|[CF](?!\p{L})))/u, (_match, place) =>
+    /\d\s?°?\s?[CF]$|\d°$/.test(place.before) ? ', ' : undefined,
   ),
   rule(/\/(?=(she|hers|herself|her|he|him|they|them)(?!\p{L}))/iu, ([, second = ''], { before }) => {
     const pair = `${/\p{L}{2,7}$/u.exec(before)?.[0]}/${second}`.toLowerCase();
@@ -154,7 +164,7 @@ export const signRules: readonly NormalizationRule[] = [
   // "he-said/she-said"
   rule(/\/(?=\p{Ll}{1,12}-\p{Ll})/u, (_match, place) => (/\p{Ll}-\p{Ll}{1,12}$/u.test(place.before) ? ' ' : undefined)),
   // "the Ipsos/Reuters poll"
-  rule(/\/(?=\p{Lu}\p{Ll}{2,15}\s(?:poll|survey|study|report|investigation)(?!\p{L}))/u, (_match, place) =>
+  rule(/\/(?=\p{Lu}[\p{L}]{1,15}\s(?:poll|survey|study|report|investigation)(?!\p{L}))/u, (_match, place) =>
     /\p{L}$/u.test(place.before) ? ' ' : undefined,
   ),
   // "Dallas/Ft. Worth", "Kyiv/Moscow"

@@ -1,5 +1,6 @@
 import { parseTable, rule, wordSet } from '../language.ts';
-import { createNounParser, type FractionWords, type MoneyWords, type Noun } from '../shared/amounts.ts';
+import { createNounParser, type MoneyWords, type Noun } from '../shared/amounts.ts';
+import type { FractionWords } from '../shared/fractions.ts';
 import { createNumberVerbalizer, type Gender, groupThousands, NUMBER } from '../shared/numbers.ts';
 
 const parseNouns = createNounParser('es');

@@ -241,6 +241,14 @@ function count(written: string, noun: string): string {
   return `${numberVerbalizer.verbalizeQuantity(written, 'feminine')} ${noun}${written === '1' ? '' : 's'}`;
 }
 
+const FEMININE_TITLES = parseTable(
+  'Lic = licenciada; Ing = ingeniera; Arq = arquitecta; Prof = profesora; Dip = diputada; Sen = senadora; Mag = magistrada; Insp = inspectora',
+);
+/** "la Lic. Mora" */
+const feminineTitleRule = rule(/(Lic|Ing|Arq|Prof|Dip|Sen|Mag|Insp)\.(?=\s\p{Lu})/u, ([, title = ''], { before }) =>
+  /(?:^|\s)(?:la|una)\s$/iu.test(before) ? FEMININE_TITLES[title] : undefined,
+);
+
 /** "los/as alumnos/as", "el/la director/a" */
 const genderRules = [
   rule(/(el|un|los|unos|del|al)\/(la|una|las|unas|a|as)(?!\p{L})/iu, ([, masculine = '', ending = '']) => {
@@ -317,6 +325,7 @@ export const spanish = createRuleBasedLanguage({
     ),
   ],
   letters: {
+    beforeAbbreviations: [feminineTitleRule],
     beforeAmounts: [centuryRule, directionRule, marchRule, weekdayRule, ...genderRules],
     afterAmounts: [romanRule],
   },

@@ -16,7 +16,7 @@ import {
 
 const general = parseTable(`
   p. ex. = par exemple; c.-à-d. = c'est-à-dire; av. J.-C. = avant Jésus-Christ;
-  apr. J.-C., ap. J.-C. = après Jésus-Christ; J.-C. = Jésus-Christ; etc. = et cetera; env. = environ; cf. = confer;
+  apr. J.-C., ap. J.-C. = après Jésus-Christ; J.-C. = Jésus-Christ; et s. = et suivants; etc. = et cetera; env. = environ; cf. = confer;
   tél. = téléphone; mag. = magnitude; hab. = habitant; dép. = département; ét. = étage; M. et Mme = Monsieur et Madame;
   M. le = Monsieur le; M. la = Monsieur la; M. l' = Monsieur l'; Mme la = Madame la; Mme le = Madame le;
   Mme l' = Madame l'; et/ou = et ou; av. de = avenue de; av. du = avenue du; av. des = avenue des; max. = maximum;

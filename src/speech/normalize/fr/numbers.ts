@@ -1,5 +1,6 @@
 import { parseTable, rule, wordSet } from '../language.ts';
-import { createNounParser, type FractionWords, type MoneyWords } from '../shared/amounts.ts';
+import { createNounParser, type MoneyWords } from '../shared/amounts.ts';
+import type { FractionWords } from '../shared/fractions.ts';
 import { createNumberVerbalizer, groupThousands } from '../shared/numbers.ts';
 
 const parseNouns = createNounParser('s');

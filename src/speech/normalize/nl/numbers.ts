@@ -1,5 +1,6 @@
 import { parseTable } from '../language.ts';
-import { type FractionWords, type MoneyWords, type Noun, parseNouns } from '../shared/amounts.ts';
+import { type MoneyWords, type Noun, parseNouns } from '../shared/amounts.ts';
+import type { FractionWords } from '../shared/fractions.ts';
 import { createNumberVerbalizer, groupThousands } from '../shared/numbers.ts';
 
 const ONES =

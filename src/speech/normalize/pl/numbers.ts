@@ -1,5 +1,6 @@
 import { parseTable, parseWords } from '../language.ts';
-import { type FractionWords, type MoneyWords, type Noun, parseNouns, selectForm } from '../shared/amounts.ts';
+import { type MoneyWords, type Noun, parseNouns, selectForm } from '../shared/amounts.ts';
+import type { FractionWords } from '../shared/fractions.ts';
 import { createNumberVerbalizer, type Gender, groupThousands } from '../shared/numbers.ts';
 import { inflectNumber } from './inflection.ts';
 

@@ -135,6 +135,12 @@ export function createAcronymRules(
               .join(' ')
           : undefined,
     ),
+    // "BMW i4", "e-208"
+    rule(/([a-z])-?(\d{1,3})(?![\p{L}\p{N}]|[.,]\d)/u, ([, letter = '', digits = ''], place) =>
+      isSingle(place) && !/\d\s$/.test(place.before)
+        ? `${spellLetters(letter)} ${verbalizeCardinal(digits)}`
+        : undefined,
+    ),
     // "mWIG40", "Euro95"
     rule(/(\p{L}{2,12})(\d{1,4})(?![\p{L}\p{N}]|[.,]\d)/u, ([, name = '', digits = ''], place) =>
       isSingle(place) && /\p{Ll}/u.test(name) && /\p{Lu}/u.test(name)

@@ -10,15 +10,14 @@ import {
 } from './abbreviations.ts';
 import {
   createBareUnitRule,
-  createFractionRules,
   createMeasureRule,
   createMoneyRules,
   createPerUnitRule,
   createUnitPairRule,
-  type FractionWords,
   type MoneyWords,
   type Nouns,
 } from './amounts.ts';
+import { createFractionRules, type FractionWords } from './fractions.ts';
 import {
   createDecimalPointRule,
   createInchRule,
@@ -54,7 +53,7 @@ import { createWebRules } from './web-addresses.ts';
 /**
  * Single signs: the last rules for signs. Signs without a name, such as quotation marks and emoji, are silent.
  */
-function createPunctuationRules(names: Readonly<Record<string, string>>): NormalizationRule[] {
+function createPunctuationRules(names: Readonly<Record<string, string>>, minusWord: string): NormalizationRule[] {
   const named = Object.keys(names).map((sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
   return [
     rule(/\+\s?\/\s?[-−–]/, () => `${names['±'] ?? ''} `),
@@ -75,7 +74,9 @@ function createPunctuationRules(names: Readonly<Record<string, string>>): Normal
     rule(/[-‐‑]{1,40}/, (_match, place) =>
       /[\p{L}\p{N}.]$/u.test(place.before) && /^["„“”«»‹›]?[\p{L}\p{N}]/u.test(place.after) ? '-' : '',
     ),
-    rule(/\^(?=\d)/, (_match, place) => (/\d$/.test(place.before) ? ` ${names['^'] ?? ''} ` : '')),
+    rule(/\^([-−–])?(?=\d)/, ([, minus], place) =>
+      /\d$/.test(place.before) ? ` ${names['^'] ?? ''} ${minus ? `${minusWord} ` : ''}` : '',
+    ),
     rule(/[_*^]{1,40}/, (_match, place) =>
       /[\p{L}\p{N}]$/u.test(place.before) && /^[\p{L}\p{N}]/u.test(place.after) ? ' ' : '',
     ),
@@ -172,7 +173,7 @@ interface LanguageRules extends Required<Pick<Language, 'code' | 'extraLetters'>
   /** Rules for digits, before and after those for amounts. */
   readonly digits: AmountContext;
   /** Rules for letters, before and after those for amounts. */
-  readonly letters: Partial<AmountContext>;
+  readonly letters: Partial<AmountContext> & { readonly beforeAbbreviations?: readonly NormalizationRule[] };
   /** Rules for signs, after those for money. */
   readonly signRules?: readonly NormalizationRule[];
   /** @returns the short form of a code with a number of characters */
@@ -232,6 +233,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       createParticleRule(numbers.verbalizeNumber),
       createVariantRule(numbers),
       createTimeOffsetRule(numbers.verbalizeCardinal, words),
+      ...(rules.letters.beforeAbbreviations ?? []),
       ...createAbbreviationRules(rules.abbreviations),
       ...(rules.letters.beforeAmounts ?? []),
       ...createCommaGroupRules(money.letters),
@@ -269,7 +271,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       createTelephoneRule(numbers, words.plus),
       createNegativeRule(words.minus),
       ...createHandleRules(addressWords, numbers),
-      ...createPunctuationRules({ ...rules.signs, ...rules.fractions.signs }),
+      ...createPunctuationRules({ ...rules.signs, ...rules.fractions.signs }, words.minus),
     ],
     unpronounceable: createUnpronounceableFinder(code, (characters) =>
       rules.describeCode(numbers.verbalizeCardinal(characters)),
