@@ -102,11 +102,13 @@ describe('a player of a post in synthesis', () => {
     const letGo = holdWorkers(full);
     expect((await full.status('wanted')).status).toBe('generating');
     const { page } = await fullPages.open(buildPage('wanted'));
+    const refusal = page.waitForEvent('requestfailed', (request) => request.url().includes('/audio/stream'));
     await page.getByRole('button', { name: 'Play' }).click();
+    await refusal;
     await eventually(async () => (await page.locator('lectern-player .waiting').count()) > 0, 'the listener waits');
     letGo();
+    expect((await full.waitUntilFinished('wanted')).status).toBe('ready');
     await waitUntilPlayedBeyond(page, 0.1);
-    expect((await full.status('wanted')).status).toBe('ready');
     expect(await page.getByRole('slider').isEnabled()).toBe(true);
     await first.body?.cancel();
     await page.close();

@@ -100,8 +100,8 @@ describe('a page of another origin with the strictest Content-Security-Policy', 
     });
     await waitUntilPlayedBeyond(page, 0.2);
     await page.locator('lectern-player').evaluate((element) => {
-      Object.assign(element, { playbackRate: 1.3, currentTime: 20 });
       (element as HTMLElement & { pause(): void }).pause();
+      Object.assign(element, { playbackRate: 1.3, currentTime: 20 });
     });
     const { currentTime, playbackRate, duration, paused } = await readPlayer(page);
     expect({ currentTime, playbackRate, paused }).toEqual({
