@@ -9,7 +9,7 @@ import { detectSandboxSupport, requireSandboxSupport, type Sandbox } from '../bu
 import { type Config, cacheFolders, type Flags, readConfig } from '../config.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { openDatabase } from '../database/open.ts';
-import { ensureDataFolder } from '../database/sqlite.ts';
+import { ensureDataFolder, requireDatabaseFile } from '../database/sqlite.ts';
 import { AppError } from '../errors.ts';
 import { coerce, findFieldErrors, parseIsoTimestamp } from '../http/validation.ts';
 import { createLog, type Log } from '../log.ts';
@@ -59,7 +59,7 @@ export function listAction<Row extends object, Options extends CommonOptions>(
   noRows: string,
 ) {
   return async (options: Options): Promise<void> => {
-    const rows = await withDatabase(options, ({ read }) => load(read, options));
+    const rows = await withExistingDatabase(options, ({ read }) => load(read, options));
     printResult(options.json, rows, () => formatTable(rows.map(toColumns), noRows));
   };
 }
@@ -162,6 +162,19 @@ export async function withDatabase<T>(
   return withOpenDatabase(config, (database) => work(database, config));
 }
 
+/**
+ * As `withDatabase`, of a command that is of no use with a new database: a mistyped data folder is not created.
+ * @throws AppError `operation_failed`
+ */
+export function withExistingDatabase<T>(
+  options: CommonOptions,
+  work: (database: Database, config: Config) => Promise<T>,
+): Promise<T> {
+  const { data, database } = loadConfig(options);
+  if (database === undefined) requireDatabaseFile(data);
+  return withDatabase(options, work);
+}
+
 /** Opens the database of a configuration whose folders and libraries are prepared, and closes it again. */
 export async function withOpenDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
   const database = await openDatabase(config);
@@ -182,7 +195,9 @@ export function writeSite<T>(
   options: SiteOptions,
   change: (db: Queries, site: SiteWithDomains) => Promise<T>,
 ): Promise<T> {
-  return writeDatabase(options, async (db) => change(db, await findSite(db, options.site)));
+  return withExistingDatabase(options, (database) =>
+    database.write('server', async (db) => change(db, await findSite(db, options.site))),
+  );
 }
 
 /** @returns the voices that machines share, for the catalog of a command; undefined with SQLite */

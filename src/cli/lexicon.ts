@@ -36,6 +36,7 @@ import {
   loadConfig,
   openVoiceStore,
   withDatabase,
+  withExistingDatabase,
   withWorkers,
   writeDatabase,
 } from './command.ts';
@@ -59,7 +60,7 @@ interface ImportOptions extends SiteOptions {
 }
 
 interface ExportOptions extends LanguageOptions {
-  readonly format: FileFormat;
+  readonly format?: FileFormat;
   readonly output?: string;
 }
 
@@ -86,7 +87,9 @@ export function lexiconCommand(): Command {
       .option('--dry-run', 'validate and report changes without writing')
       .action(importFile),
     of('export', 'export entries')
-      .addOption(new Option('--format <format>').choices(['csv', 'pls']).default('csv'))
+      .addOption(
+        new Option('--format <format>', 'default: pls for a file .pls or .xml, else csv').choices(['csv', 'pls']),
+      )
       .option('--language <code>', 'only this language; required for pls; "" selects entries for all languages')
       .option('-o, --output <file>', 'output file (default: standard output)')
       .action(exportFile),
@@ -128,7 +131,7 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
   const isDry = options.dryRun === true;
   const imported = await withDatabase(options, async (database) => {
     const site = await findSiteOption(database.read, options);
-    const format = ['.pls', '.xml'].includes(extname(path).toLowerCase()) ? 'pls' : 'csv';
+    const format = getFileFormat(path);
     const validator = await createValidator(database, options, site, [{ alias: text }]);
     const file = parseFile(text, format, validator);
     return database.write(site?.id ?? 'server', (db) =>
@@ -146,20 +149,24 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
 
 async function exportFile(options: ExportOptions): Promise<void> {
   const language = parseLanguageOption(options);
-  if (options.format === 'pls' && language === undefined) {
+  const { output, format = getFileFormat(output) } = options;
+  if (format === 'pls' && language === undefined) {
     throw new AppError('bad_usage', 'A PLS document holds one language. Set --language.');
   }
-  const rows = await withDatabase(options, async ({ read }) =>
+  const rows = await withExistingDatabase(options, async ({ read }) =>
     listAllEntries(read, toOwner(await findSiteOption(read, options)), language),
   );
-  const file = formatFile(rows.map(toEntry), options.format, language);
-  const { output } = options;
+  const file = formatFile(rows.map(toEntry), format, language);
   if (output === undefined) {
     getIo().stdout.write(file);
     return;
   }
   await writeFileAtomically(output, [Buffer.from(file)], { mode: 'umask' });
   printResult(options.json, { file: output, entries: rows.length }, () => `${output}: ${rows.length} entries`);
+}
+
+function getFileFormat(path = ''): FileFormat {
+  return ['.pls', '.xml'].includes(extname(path).toLowerCase()) ? 'pls' : 'csv';
 }
 
 function findSiteOption(db: Queries, { site }: SiteOptions): Promise<Site | null> {

@@ -22,7 +22,7 @@ import {
   createSiteCommand,
   loadConfig,
   type SiteOptions,
-  withDatabase,
+  withExistingDatabase,
 } from './command.ts';
 import { createProgressBar, printResult } from './output.ts';
 
@@ -31,7 +31,7 @@ export function queueCommand(): Command {
   // A running server reads the pause twice a second.
   const ofQueue = (name: string, description: string, isPaused?: boolean) =>
     createCommand(name, description).action(async (options: CommonOptions) => {
-      const state = await withDatabase(options, async (database, { workers }) => {
+      const state = await withExistingDatabase(options, async (database, { workers }) => {
         if (isPaused !== undefined) await database.write('server', (db) => setQueuePaused(db, null, isPaused));
         return getQueueState(database.read, workers);
       });
@@ -154,7 +154,7 @@ async function exportFolder(dir: string, options: ExportOptions): Promise<void> 
   const folder = resolve(dir);
   const bar = createProgressBar();
   const { language, baseUrl } = options;
-  const { exported, hasFeed } = await withDatabase(options, async ({ read }, config) => {
+  const { exported, hasFeed } = await withExistingDatabase(options, async ({ read }, config) => {
     const site = await findSite(read, options.site);
     const isPrivate = folder.startsWith(resolve(config.data) + sep);
     const exported = await exportSite(read, new Sound(read, openBucket(config)), site, {
@@ -180,7 +180,10 @@ function formatExport(folder: string, exported: ExportResult, hasFeed: boolean):
 
 function parseLanguageCode(text: string): string {
   const language = parsePrimaryLanguage(text);
-  if (language !== undefined) return language;
+  // An export in a mistyped language would empty the folder.
+  const isKnown =
+    new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }).of(language ?? 'und') !== undefined;
+  if (language !== undefined && isKnown) return language;
   throw new InvalidArgumentError('expected a language code, for example en');
 }
 

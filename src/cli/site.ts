@@ -36,7 +36,7 @@ import {
   listAction,
   loadConfig,
   type SiteOptions,
-  withDatabase,
+  withExistingDatabase,
   writeDatabase,
   writeSite,
 } from './command.ts';
@@ -108,7 +108,7 @@ function domainCommand(
 }
 
 async function listRequests(idOrSlug: string, options: CommonOptions): Promise<void> {
-  const requests = await withDatabase(options, async ({ read }) =>
+  const requests = await withExistingDatabase(options, async ({ read }) =>
     listDomainClaims(read, (await findSite(read, idOrSlug)).id),
   );
   const toColumns = ({ domain, requested_by, requested_at }: (typeof requests)[number]) => ({
@@ -134,7 +134,7 @@ const list = listAction(
 );
 
 async function show(idOrSlug: string, options: CommonOptions): Promise<void> {
-  printSite(options, await withDatabase(options, ({ read }) => findSite(read, idOrSlug)));
+  printSite(options, await withExistingDatabase(options, ({ read }) => findSite(read, idOrSlug)));
 }
 
 async function updateFromOptions(idOrSlug: string, options: CommonOptions): Promise<void> {
@@ -243,7 +243,7 @@ export function webhookCommand(): Command {
 
 async function addWebhook(options: WebhookOptions): Promise<void> {
   const event_types = [...new Set(options.event ?? audioEventTypes)];
-  const { id, url, secret } = await withDatabase(options, async (database, { webhookAllowlist }) => {
+  const { id, url, secret } = await withExistingDatabase(options, async (database, { webhookAllowlist }) => {
     const url = await withUsageErrors(validateOutboundUrl(createWebhookGuard(webhookAllowlist), options.url));
     return database.write('server', async (db) => {
       const site = await findSite(db, options.site);
@@ -303,7 +303,7 @@ export function sourceCommand(): Command {
 
 async function addSource(url: string, options: SourceOptions): Promise<void> {
   const body = validate(SourceBody, { ...sourceOptions.read(options), url, updates: options.updates });
-  const added = await withDatabase(options, async (database, { feedAllowlist }) => {
+  const added = await withExistingDatabase(options, async (database, { feedAllowlist }) => {
     const settings = await withUsageErrors(parseNewSettings(createFeedGuard(feedAllowlist), body));
     return database.write('server', async (db) => {
       const site = await findSite(db, options.site);

@@ -149,14 +149,22 @@ export function findOutdatedSchema(dataFolder: string): number | undefined {
 }
 
 /**
+ * @returns path of the database
+ * @throws AppError `operation_failed` if there is none
+ */
+export function requireDatabaseFile(dataFolder: string): string {
+  const path = join(dataFolder, 'lectern.db');
+  if (existsSync(path)) return path;
+  const message = `No Lectern database found in ${dataFolder}. Name its folder with --data, or start the server to create one.`;
+  throw new AppError('operation_failed', message);
+}
+
+/**
  * Writes a consistent copy of the database; a server may run beside it.
  * @throws AppError `operation_failed`: no database, damaged, or the disk is full
  */
 export function snapshotDatabase(dataFolder: string, target: string): void {
-  const path = join(dataFolder, 'lectern.db');
-  if (!existsSync(path)) {
-    throw new AppError('operation_failed', `No Lectern database found in ${dataFolder}`);
-  }
+  const path = requireDatabaseFile(dataFolder);
   translateErrors(path, () => {
     const connection = connect(path);
     try {

@@ -81,8 +81,21 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
 /** Of a body without credentials. */
 const maxAnonymousBytes = 64 * 1024;
 
-/** @throws AppError `body_too_large`, and as `receiveBody` */
+/**
+ * Other values of the header, such as the common mistake `utf-8`, are ignored.
+ * @throws AppError `unsupported_media_type`
+ */
+function refuseCompression(request: Request): void {
+  const encoding = request.headers.get('content-encoding') ?? '';
+  const [, coding] = /\b(gzip|deflate|br|zstd|compress)\b/i.exec(encoding) ?? [];
+  if (coding === undefined) return;
+  const message = `Content-Encoding ${coding.toLowerCase()} is not supported. Send the body uncompressed.`;
+  throw new AppError('unsupported_media_type', message);
+}
+
+/** @throws AppError `unsupported_media_type` for a compressed body, `body_too_large`, and as `receiveBody` */
 async function readLimited(request: Request, byteMax: number): Promise<Uint8Array> {
+  refuseCompression(request);
   const { hasCredentials = false, siteId, bodyLimits } = requestContext(request);
   const limit = hasCredentials ? byteMax : Math.min(byteMax, maxAnonymousBytes);
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw bodyTooLargeError(limit);

@@ -115,13 +115,16 @@ function toTextKind(schema: TSchema): TSchema {
   return copy;
 }
 
-function describeText({ minLength = 0, maxLength = Infinity, pattern }: TSchema, text: string): string[] {
+function describeText({ minLength = 0, maxLength = Infinity, pattern, examples }: TSchema, text: string): string[] {
   const problems: string[] = [];
   const isShort = text.length < 2 * minLength && countCodePoints(text) < minLength;
   if (isShort) problems.push(`must be at least ${formatCount(minLength, 'character')}`);
   const isLong = text.length > maxLength && countCodePoints(text) > maxLength;
   if (isLong) problems.push(`must be at most ${formatCount(maxLength, 'character')}`);
-  if (pattern !== undefined && !compilePattern(pattern).test(text)) problems.push(`must match pattern "${pattern}"`);
+  if (pattern !== undefined && !compilePattern(pattern).test(text)) {
+    const [example] = (examples ?? []) as readonly string[];
+    problems.push(example === undefined ? `must match pattern "${pattern}"` : `must be like ${example}`);
+  }
   return problems;
 }
 

@@ -7,12 +7,13 @@ const colorPattern = '#[0-9a-fA-F]{6}';
 export const PlayerSettings = Type.Object(
   {
     layout: literalUnion(['pill', 'compact', 'large'], { description: 'Layout' }),
-    accent: nullable(Type.String({ pattern: `^${colorPattern}$` }), {
+    accent: nullable(Type.String({ pattern: `^${colorPattern}$`, examples: ['#8c1d2c'] }), {
       description: 'Color of the button and the progress, such as `#8c1d2c`; null: the color of the text of the page',
     }),
     corners: Type.Integer({ minimum: 0, maximum: 24, description: 'Corner radius in pixels' }),
     ground: Type.String({
       pattern: `^(none|${colorPattern})$`,
+      examples: ['#f3f1ec'],
       description: 'Background: `none`, or a color such as `#f3f1ec`',
     }),
     theme: literalUnion(['auto', 'light', 'dark'], { description: '`auto`: follows the page and the system' }),

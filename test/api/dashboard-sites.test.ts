@@ -562,5 +562,6 @@ test('editors can change single player settings, which players receive', async (
     422,
     ['player.accent', 'player.corners', 'player.ground', 'player.layout', 'player.theme'],
   ]);
+  expect(refused.errors).toMatchObject({ 'player.accent': ['must be like #8c1d2c'] });
   expect((await users.viewer.request('PATCH', site, { player: changes })).status).toBe(403);
 });

@@ -357,6 +357,16 @@ describe('a generate request', () => {
     },
   );
 
+  test('refuses a compressed body, and takes a charset for no coding', async () => {
+    const body = Buffer.from(JSON.stringify({ post_id: 'coded', content }));
+    const type = 'application/json';
+    expect(await sendRejected(Bun.gzipSync(body), { 'content-type': type, 'content-encoding': 'gzip' })).toEqual({
+      status: 415,
+      ...{ message: 'Content-Encoding gzip is not supported. Send the body uncompressed.', errors: undefined },
+    });
+    expect((await post(body, { 'content-type': type, 'content-encoding': 'utf-8' })).status).toBe(202);
+  });
+
   test('requires a content type, which may have a charset', async () => {
     const body = Buffer.from(JSON.stringify({ post_id: 'typed', content }));
     expect(await sendRejected(body, {})).toMatchObject({ status: 415 });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../../src/version.ts';
+import { isOnPostgres } from '../fixtures/database.ts';
 import { createTemporaryFolder, runCommand, runProcess } from '../fixtures/server.ts';
 import { requireTool } from '../fixtures/tools.ts';
 
@@ -76,6 +78,20 @@ describe('every command', () => {
     expect(line).toStartWith(`option '${option} <`);
     expect(line).toContain(`argument '${value}' is invalid`);
   });
+
+  // On PostgreSQL the data folder does not tell whether there is an installation.
+  const ofInstallation = ['site list', 'site show 1', 'key create --site 1', 'queue pause', 'export x --site 1'];
+  test.skipIf(isOnPostgres).each([...ofInstallation, 'lexicon export'])(
+    'names a data folder without a database, and does not create it: %s',
+    async (command) => {
+      const folder = join(createTemporaryFolder(), 'mistyped');
+      expect(await runFailing([...command.split(' '), '--data', folder])).toEqual({
+        code: 1,
+        line: `No Lectern database found in ${folder}. Name its folder with --data, or start the server to create one.`,
+      });
+      expect(existsSync(folder)).toBe(false);
+    },
+  );
 
   test('without a subcommand prints its help and fails', async () => {
     for (const words of [[], ['site'], ['key'], ['user'], ['voice']]) {

@@ -303,6 +303,10 @@ describe('an export', () => {
       2,
       expect.stringContaining('expected an http(s) URL'),
     ]);
+    expect(await runFailing('--site', '1', '--language', 'ed')).toEqual([
+      2,
+      expect.stringContaining('expected a language code'),
+    ]);
     expect(await runFailing()).toEqual([2, expect.stringContaining("required option '--site <site>'")]);
   });
 });

@@ -37,9 +37,7 @@ test('entries of a site and of the installation can be added, listed, exported, 
   expect(all.stdout).not.toContain('Siobhan');
 
   const file = getPath('site.pls');
-  const written = await runJson(
-    ...(['export', '--site', '1', '--format', 'pls', '--language', 'en', '-o', file] as const),
-  );
+  const written = await runJson(...(['export', '--site', '1', '--language', 'en', '-o', file] as const));
   expect(written).toEqual({ file, entries: 1 });
   expect(readFileSync(file, 'utf8')).toContain('<phoneme>ʃɪvˈɔːn</phoneme>');
   // The file is for English only: NATO, for every language, remains.
