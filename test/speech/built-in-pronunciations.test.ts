@@ -63,6 +63,15 @@ describe('the CMU dictionary', () => {
     expect(listRespellings('Dimeglio met Fichtel.')).toEqual(['dih-MEHG-lee-oh', 'FIHCH-tehl']);
   });
 
+  test('has names with Mc', () => {
+    expect(listRespellings('McChesney and McCaffery left.')).toEqual(['muhk-CHEHZ-nee', 'muh-KAF-ree']);
+  });
+
+  test('gives way to the rules of an origin that the name beside it shares', () => {
+    expect(replace('Sabir left.').replacements.map(({ source }) => source)).toEqual(['cmudict']);
+    expect(replace('Muhammad Sabir left.').replacements.at(-1)).toMatchObject({ source: 'origin', origin: 'Arabic' });
+  });
+
   test('contains capitalized words that no other source has, without their possessive', () => {
     const { replacements } = replace("Armijo met Whigham's aide in Kyiv; an armijo is no name, and O'Whigham another.");
     expect(replacements.map(({ source, sounds }) => [source, sounds[0]?.respelling])).toEqual([
