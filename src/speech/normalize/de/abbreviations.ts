@@ -85,7 +85,7 @@ export const mixedCaseAcronyms = parseTable(`
   WpHG = Wertpapierhandelsgesetz; InsO = Insolvenzordnung; GewO = Gewerbeordnung; AktG = Aktiengesetz; VwGO = V.W.G.O;
   EStG = Einkommensteuergesetz; UStG = Umsatzsteuergesetz; BImSchG = Bundes-Immissionsschutzgesetz;
   BetrVG = Betriebsverfassungsgesetz; WaffG = Waffengesetz; VersG = Versammlungsgesetz; StVG = Straßenverkehrsgesetz;
-  MuSchG = Mutterschutzgesetz; KCanG = Konsumcannabisgesetz; UdSSR = U.D.S.S.R; BAföG = Bafög; MDAX, MDax = M-Dax; SDAX, SDax = S-Dax; TecDAX = Tec-Dax; IfW = I.F.W; kWh = Kilowattstunde; kWp = Kilowatt Peak;
+  MuSchG = Mutterschutzgesetz; KCanG = Konsumcannabisgesetz; UdSSR = U.D.S.S.R; BAföG = Bafög; BaFin = Bafin; BfArM = B.F.A.R.M; BfDI = B.F.D.I; TVöD = T.V.Ö.D; SoVD = S.O.V.D; BKartA = Bundeskartellamt; MfS = M.F.S; MDAX, MDax = M-Dax; SDAX, SDax = S-Dax; TecDAX = Tec-Dax; IfW = I.F.W; kWh = Kilowattstunde; kWp = Kilowatt Peak;
   BauGB = Baugesetzbuch; ArbZG = Arbeitszeitgesetz; BUrlG = Bundesurlaubsgesetz; MiLoG = Mindestlohngesetz;
   LkSG = Lieferkettengesetz; UrhG = Urheberrechtsgesetz; ErbStG = Erbschaftsteuergesetz; GrStG = Grundsteuergesetz;
   KStG = Körperschaftsteuergesetz; GewStG = Gewerbesteuergesetz; BNatSchG = Bundesnaturschutzgesetz;

@@ -163,6 +163,8 @@ const mixedCaseRule = rule(
   ([written]) => mixedCaseAcronyms[written],
 );
 
+/** "KfW", "GdP", "BfV" */
+const shortMixedCaseRule = rule(/[A-ZÄÖÜ][dfvz][A-ZÄÖÜ](?![\p{L}\p{N}])/u, ([letters]) => spellLetters(letters));
 /** A law that no table has: "§ 3 ZaDiG" */
 const lawRule = rule(/(?:[A-ZÄÖÜ]\p{Ll}{0,4}){2,6}(?![\p{L}\p{N}])/u, ([written], place) =>
   /\p{Ll}/u.test(written) &&
@@ -248,6 +250,7 @@ export const german = createRuleBasedLanguage({
       ...romanRules,
       storeyRule,
       mixedCaseRule,
+      shortMixedCaseRule,
       lawRule,
       overAgeRule,
       createDirectionRule(

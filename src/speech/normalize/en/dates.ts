@@ -29,6 +29,14 @@ export const timeRules: readonly NormalizationRule[] = [
         ? undefined
         : `${verbalizeClock(hour, minutes, true)} ${spellHalfOfDay(half)}${sentenceStop(written, place)}${/^\p{L}/u.test(place.after) ? ' ' : ''}`,
   ),
+  // "finished in 58:12"
+  rule(/(2[5-9]|[3-5]\d):([0-5]\d)(?![\d:.])/, ([, minutes = '', seconds = ''], place) =>
+    /\b(?:finish(?:ed|es)?|won|wins?|ran|runs?|clocked|crossed|swam|skated|timed|times?|mark|record|best)\s(?:it\s|(?:the\s)?\p{L}{1,12}\s){0,3}(?:in|of|at)\s$/u.test(
+      place.before,
+    )
+      ? `${verbalizeCount(minutes, 'minute')} ${verbalizeCount(seconds, 'second')}`
+      : undefined,
+  ),
   // On American television: "at 8/7c"
   rule(
     /(\d{1,2})(?::([0-5]\d))?\/(\d{1,2})(?::([0-5]\d))?c(?!\p{L})/iu,

@@ -328,7 +328,7 @@ function isYearRange(first: string, last: string, place: MatchContext): boolean 
 function isYear(digits: string, place: MatchContext): boolean {
   const value = Number(digits);
   if (value < 1001 || value > 2099) return false;
-  if (value < 1100) return /\b(?:in|since|of|year|by|born|died|reigned|until|circa)\s$/i.test(place.before);
+  if (value < 1100) return /\b(?:in|since|of|year|by|born|died|reigned|until|circa|A\.?D\.?)\s$/i.test(place.before);
   if (AMOUNT_BEFORE.test(place.before)) return false;
   if (/\b(?:19|20)\d\d,?\s(?:and|or|&)\s$/.test(place.before)) return true;
   return YEAR_BEFORE.test(place.before) || !COUNTED_AFTER.test(place.after);

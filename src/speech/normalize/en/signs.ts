@@ -124,7 +124,11 @@ export const signRules: readonly NormalizationRule[] = [
     /[\d)]$/.test(place.before) ? ` to the power of ${minus ? 'minus ' : ''}` : undefined,
   ),
   rule(/\*(?=\d)/, (_match, place) => (/\d$/.test(place.before) ? ' times ' : undefined)),
-  // "unbeaten on 104*"
+  // "dial *67"
+  rule(/\*(?=\d{2}(?!\d))/, (_match, place) =>
+    /\b(?:dial|press|call|enter|code|or|and)\s$/i.test(place.before) ? 'star ' : undefined,
+  ),
+  // "unbeaten on 104*\"
   rule(/\*(?![\p{L}\p{N}*])/u, (_match, place) =>
     /\b(?:unbeaten|made|scored|hit)\s(?:on\s|an?\s)?\d{1,3}$/i.test(place.before) ||
     /^\s(?:off|from)\s\d/.test(place.after) ||

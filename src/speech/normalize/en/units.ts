@@ -28,8 +28,8 @@ const UNITS = parseEnglishNouns(`
   pt, pts = point; tbsp, Tbsp = tablespoon; tsp, Tsp = teaspoon; kt, kts = knot; bpm = beat per minute|beats per minute;
   fps = frame per second|frames per second; cm² = square centimeter; mm² = square millimeter;
   bcm = billion cubic meters|billion cubic meters; ppb = part per billion|parts per billion;
-  ppt = part per trillion|parts per trillion; ppg = point per game|points per game;
-  rpg = rebound per game|rebounds per game; bps, bp = basis point; floz, fl oz, fl. oz. = fluid ounce;
+  ppt = part per trillion|parts per trillion; ppg = points per game|points per game;
+  rpg = rebounds per game|rebounds per game; bps, bp = basis point; floz, fl oz, fl. oz. = fluid ounce;
   km/s = kilometer per second|kilometers per second; ft-lb = foot-pound; Nm = newton meter; kN = kilonewton;
   µs, μs = microsecond; ns = nanosecond; PB = petabyte; Pa = pascal; MPa = megapascal; GPa = gigapascal;
   keV = kiloelectronvolt; MeV = megaelectronvolt; GeV = gigaelectronvolt; TeV = teraelectronvolt; µL, μL = microliter;
@@ -38,7 +38,7 @@ const UNITS = parseEnglishNouns(`
   Ma = million years|million years; Kbps, kbps = kilobit per second|kilobits per second; HRs, HR = home run;
   RBIs, RBI = run batted in|runs batted in; bbl, bbls = barrel; mK = millikelvin|millikelvin; ov, ovs = over;
   wkt, wkts = wicket; TD, TDs = touchdown; INTs, INT = interception; reb = rebound; ast, asts = assist;
-  apg = assist per game|assists per game; mb, mbar = millibar; AU = astronomical unit; nmi = nautical mile;
+  apg = assists per game|assists per game; mb, mbar = millibar; AU = astronomical unit; nmi = nautical mile;
   cfs = cubic foot per second|cubic feet per second; gpm = gallon per minute|gallons per minute; mSv = millisievert;
   µSv = microsievert; Bq = becquerel; bcf = billion cubic feet|billion cubic feet;
   mcf = thousand cubic feet|thousand cubic feet; bhp = brake horsepower|brake horsepower; pax = passenger;
