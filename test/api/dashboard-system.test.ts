@@ -17,13 +17,15 @@ test('only admins see the state of the queue: its length and its oldest audio', 
     ...{ oldest_waiting_at: null, oldest_waiting_seconds: null },
     waiting_by_priority: { high: 0, normal: 0, low: 0, further: 0 },
   });
-  for (const post_id of ['a', 'b', 'c']) {
+  const posts = ['a', 'b', 'c'];
+  for (const post_id of posts) {
     await server.generate({ post_id, content: buildLongArticle(post_id) });
   }
   type Queue = { waiting: number; generating: number };
   const { data } = await users.admin.request<Queue>('GET', '/v1/queue');
   expect(data.waiting + data.generating).toBe(3);
   expect(await collectStatuses(users, (user) => user.request('GET', '/v1/queue'))).toEqual([401, 403, 403, 403, 200]);
+  for (const post of posts) await server.request(`/v1/audio/${post}`, { method: 'DELETE' });
 });
 
 test('only admins see the state of the installation', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Oembed } from '../../src/player/oembed-routes.ts';
+import { holdWorkers } from '../fixtures/held-workers.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
-import { buildArticle, buildLongArticle } from './articles.ts';
+import { buildArticle } from './articles.ts';
 
 const page = 'https://news.example/boats';
 const control = '\u0001';
@@ -84,8 +85,10 @@ describe('the embed page', () => {
   });
 
   test('polls while the audio is generated, and shows that state', async () => {
-    await site.generate({ post_id: 'slow', content: buildLongArticle('a long day') });
+    const letGo = holdWorkers(site);
+    await site.generate({ post_id: 'slow', content: buildArticle('a long day') });
     const { status, html } = await embed({ post_id: 'slow' });
+    letGo();
     expect(status).toBe(200);
     expect(html).toContain('Generating audio (');
     expect(html).toContain('<noscript><meta http-equiv="refresh" content="5"></noscript>');
@@ -95,8 +98,10 @@ describe('the embed page', () => {
   test('plays the last version while a new one is generated', async () => {
     await site.generate({ post_id: 'again', content: buildArticle('the first') });
     const { audio_url: first } = await site.waitUntilFinished('again');
-    await site.generate({ post_id: 'again', content: buildLongArticle('the second') });
+    const letGo = holdWorkers(site);
+    await site.generate({ post_id: 'again', content: buildArticle('the second') });
     const { html } = await embed({ post_id: 'again' });
+    letGo();
     expect(html).toContain(`src="${first}"`);
   });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { holdWorkers } from '../fixtures/held-workers.ts';
 import { listenTo, readSymbols } from '../fixtures/post.ts';
 import { pauseQueue } from '../fixtures/queue-pause.ts';
 import {
@@ -261,11 +262,12 @@ describe('a full queue', () => {
       env: { LECTERN_QUEUED_POSTS_MAX: '3', LECTERN_QUEUED_POSTS_PER_SITE_MAX: '2' },
     });
     try {
-      const buildLongPost = (postId: string) => ({ post_id: postId, content: buildLongArticle(postId) });
+      const buildPost = (postId: string) => ({ post_id: postId, content: buildArticle(postId) });
       await full.generate({ post_id: 'early', content: buildArticle('early birds') });
       await full.waitUntilFinished('early');
-      expect((await full.generate(buildLongPost('one'))).status).toBe(202);
-      expect((await full.generate(buildLongPost('two'))).status).toBe(202);
+      holdWorkers(full);
+      expect((await full.generate(buildPost('one'))).status).toBe(202);
+      expect((await full.generate(buildPost('two'))).status).toBe(202);
 
       const before = countRows(full.data);
       const refusals = [
@@ -280,15 +282,15 @@ describe('a full queue', () => {
       }
       expect(countRows(full.data)).toEqual(before);
       expect((await full.status('early')).status).toBe('ready');
-      expect((await full.generate(buildLongPost('one'))).status).toBe(200);
-      expect((await full.generate({ post_id: 'two', content: buildLongArticle('2') })).status).toBe(202);
+      expect((await full.generate(buildPost('one'))).status).toBe(200);
+      expect((await full.generate({ post_id: 'two', content: buildArticle('2') })).status).toBe(202);
 
       // The other site can still fill the rest of the queue, but not more.
       const { key } = await createSite(full.data);
       const submitForOtherSite = (postId: string) =>
         full.request('/v1/audio/generate', {
           ...{ method: 'POST', headers: { 'x-api-key': key, 'content-type': 'application/json' } },
-          body: JSON.stringify(buildLongPost(postId)),
+          body: JSON.stringify(buildPost(postId)),
         });
       expect((await submitForOtherSite('three')).status).toBe(202);
       expect((await submitForOtherSite('four')).status).toBe(503);
