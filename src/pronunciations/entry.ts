@@ -2,13 +2,10 @@ import type { PronunciationRow } from '../database/feature-schema.ts';
 import type { Site } from '../database/schema.ts';
 import { type FieldErrors, invalid, throwIfInvalid } from '../errors.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
-import { parseAlias } from '../speech/pronunciation/inline-phonemes.ts';
+import { validateAlias } from '../speech/pronunciation/inline-phonemes.ts';
 import type { Alias } from '../speech/pronunciation/replacer.ts';
 import { foldWord } from '../speech/pronunciation/word-matcher.ts';
 import type { LackingVoice, Pronunciation, PronunciationChanges } from './schema.ts';
-
-/** A letter, except signs of stress and length. */
-const SOUND_LETTER = /(?!\p{Lm})\p{L}/u;
 
 /** Id of a site; null: the installation, whose entries apply to every site. */
 export type Owner = number | null;
@@ -96,17 +93,6 @@ function validateWord(word: string): string | undefined {
   if (word === '') return 'must not be blank';
   if (/^[\p{M}\u200c\u200d]/u.test(word)) return 'must not start with a combining mark';
   return /[\p{L}\p{N}\p{P}\p{S}]/u.test(word) ? undefined : 'must contain a visible character';
-}
-
-function validateAlias(alias: string): string | undefined {
-  const parts = parseAlias(alias);
-  if (parts.some((part) => 'words' in part && /\[\[|\]\]/.test(part.words))) {
-    return 'must have balanced [[ and ]] around phonemes';
-  }
-  if (parts.some((part) => 'ipa' in part && !SOUND_LETTER.test(part.ipa))) {
-    return 'must contain a phoneme between [[ and ]]';
-  }
-  return /[\p{L}\p{N}]/u.test(alias) ? undefined : 'must contain a letter or a digit';
 }
 
 /** The columns that decide about the precedence of entries. */

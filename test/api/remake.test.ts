@@ -202,6 +202,8 @@ describe('a regenerated audio', () => {
     const rejection = await regenerate(`${site}/posts`, { made_before: 'soon' });
     expect(rejection).toMatchObject({ status: 422 });
     expect((await regenerate(`${site}/posts/nowhere`)).status).toBe(404);
+    const inOther = await users.editor.request('POST', `${site}/posts/settings/remake?language=de`);
+    expect([inOther.status, inOther.message]).toEqual([404, 'Post not found']);
   });
 
   test('is completed after the server is killed', async () => {

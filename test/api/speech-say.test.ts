@@ -74,6 +74,7 @@ test.each([
   ['text', { text: '' }],
   ['text', { text: 'x'.repeat(1_001) }],
   ['alias', { text: 'Hello.', alias: '' }],
+  ['alias', { text: 'Hello.', alias: '[[hə' }],
   ['voice_id', { text: 'Hello.', voice_id: 999 }],
   ['language', { text: 'Hello.', language: 'xx' }],
 ])('what cannot be said is refused, with the field: %s', async (field, body) => {

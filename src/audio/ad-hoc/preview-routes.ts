@@ -10,6 +10,7 @@ import type { Services } from '../../services.ts';
 import type { LeftOut } from '../../speech/extract/block.ts';
 import { type NarrationSettings, parseNarrationSettings } from '../../speech/narration-settings.ts';
 import type { PreviewedSentence } from '../../speech/preview.ts';
+import { validateAlias } from '../../speech/pronunciation/inline-phonemes.ts';
 import type { Alias } from '../../speech/pronunciation/replacer.ts';
 import { batchSentences } from '../../speech/segments.ts';
 import type { WorkerPool } from '../../speech/worker-pool.ts';
@@ -381,6 +382,8 @@ async function synthesizeSentence(
   { text, alias, ...named }: SayBody,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  const problem = alias === undefined ? undefined : validateAlias(alias);
+  if (problem !== undefined) throw invalid('alias', problem);
   const voice = await toSynthesisVoice(catalog, await choosePreviewVoice(catalog, site, named));
   const aliases =
     alias === undefined ? await getAliases(site.id, voice.language) : [{ word: text, alias, matchCase: false }];

@@ -78,6 +78,9 @@ export async function regeneratePost(
 ): Promise<RegeneratedAudios> {
   const { database } = deps;
   const post = await requirePost(database.read, site.id, postId);
+  if (language !== undefined && (await findAudio(database.read, post.id, language)) === undefined) {
+    throw new AppError('post_not_found', 'Post not found');
+  }
   await database.write(site.id, (db) =>
     insertAuditEntry(db, {
       ...{ userId, action: 'post.remade', siteId: site.id },

@@ -63,6 +63,21 @@ export function parseAlias(alias: string): AliasPart[] {
   return parts;
 }
 
+/** A letter, except signs of stress and length. */
+const SOUND_LETTER = /(?!\p{Lm})\p{L}/u;
+
+/** @returns what is wrong with an alias; undefined if nothing is */
+export function validateAlias(alias: string): string | undefined {
+  const parts = parseAlias(alias);
+  if (parts.some((part) => 'words' in part && /\[\[|\]\]/.test(part.words))) {
+    return 'must have balanced [[ and ]] around phonemes';
+  }
+  if (parts.some((part) => 'ipa' in part && !SOUND_LETTER.test(part.ipa))) {
+    return 'must contain a phoneme between [[ and ]]';
+  }
+  return /[\p{L}\p{N}]/u.test(alias) ? undefined : 'must contain a letter or a digit';
+}
+
 /** @returns the phonemes in an alias with their offsets */
 export function findInlinePhonemes(alias: string): { readonly ipa: string; readonly offset: number }[] {
   return [...alias.matchAll(INLINE_PHONEMES)].map(({ 1: ipa = '', index }) => ({
