@@ -25,6 +25,7 @@ let tones = 0;
 beforeAll(async () => {
   const data = createTemporaryFolder();
   await installVoice(data, 'en_US-tones-low', createToneVoice({ sampleRateHz: 16_000 }));
+  await installVoice(data, 'en_US-other-low', createToneVoice({ sampleRateHz: 22_050 }));
   tones = await findVoiceId(data, 'en_US-tones-low');
   server = await startTestServer({ data });
 });
