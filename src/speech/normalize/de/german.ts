@@ -163,6 +163,13 @@ const mixedCaseRule = rule(
   ([written]) => mixedCaseAcronyms[written],
 );
 
+/** "Tag der Dt. Einheit", "dem dt. Meister" */
+const germanAdjectiveRule = rule(/([Dd])t\.(?=[ \u00a0]\p{Lu})/u, ([, initial], { before }) =>
+  /(?<!\p{L})(?:des|dem|den|im|am|zum|zur|vom|beim)\s$/iu.test(before) ||
+  (initial === 'D' && /(?<!\p{L})der\s$/iu.test(before))
+    ? `${initial}eutschen`
+    : undefined,
+);
 /** "KfW", "GdP", "BfV" */
 const shortMixedCaseRule = rule(/[A-ZÄÖÜ][dfvz][A-ZÄÖÜ](?![\p{L}\p{N}])/u, ([letters]) => spellLetters(letters));
 /** A law that no table has: "§ 3 ZaDiG" */
@@ -227,6 +234,7 @@ export const german = createRuleBasedLanguage({
     afterAmounts: [magnitudeRule, compoundRule, ...yearRules, ...ordinalRules],
   },
   letters: {
+    beforeAbbreviations: [germanAdjectiveRule],
     beforeAmounts: [
       // "im Ø", "Ø 25 Tage", "Ø 26 cm"
       rule(/Ø(?![\p{L}\p{N}])/u, (_match, { before, after }) => {

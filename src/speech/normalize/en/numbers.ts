@@ -152,7 +152,7 @@ export const specialNumberRules: readonly NormalizationRule[] = [
   ),
   // "in the 10K"
   rule(/(5|10|15|25)K(?=[.,;)]|\s(?:in|at|and|on|for)\s|$)/, ([, digits = ''], place) =>
-    /\b(?:the|men's|women's|ran an?|and)\s$/i.test(place.before) ? `${verbalizeCardinal(digits)} K` : undefined,
+    /\b(?:the|men's|women's|an?|and)\s$/i.test(place.before) ? `${verbalizeCardinal(digits)} K` : undefined,
   ),
   // "ages 18-24"
   rule(/(\d{1,2})-(\d{1,2})(?![\d-])/, ([, first = '', last = ''], place) =>

@@ -127,6 +127,8 @@ export const placeRules: readonly NormalizationRule[] = [
     new RegExp(`([NSEW])\\.?(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'),
     ([, direction = '']) => DIRECTIONS[direction],
   ),
+  // "between W. 34th and E. 40th"
+  rule(/([NSEW])\.(?=\s\d{1,3}(?:st|nd|rd|th)(?!\p{L}))/u, ([, direction = '']) => DIRECTIONS[direction]),
   // "2215 NE 8th Ave."
   rule(new RegExp(`(NW|NE|SW|SE)(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'), ([, quarter = '']) => QUARTERS[quarter]),
   // In headlines: "N Korea"

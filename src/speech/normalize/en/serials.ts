@@ -213,7 +213,14 @@ export const verseRules: readonly NormalizationRule[] = [
   rule(/(\d{1,3}):(\d{1,3})(?:[-–](\d{1,3}))?(?![\d:])/, ([, chapter = '', first = '', last], place) =>
     BOOK_BEFORE.test(place.before) ? `${verbalizeCardinal(chapter)} ${verbalizeQuantity(first, last)}` : undefined,
   ),
-  rule(new RegExp(`[12](?=\\s(?:${BOOK})${VERSE_AFTER})`, 'u'), ([digit]) => (digit === '1' ? 'First' : 'Second')),
+  // "2 Samuel 11:3", "2 Samuel 11"
+  rule(
+    new RegExp(
+      `[12](?=\\s(?:${BOOK})${VERSE_AFTER}|\\s(?:Samuel|Kings|Chronicles|Corinthians|Thessalonians|Timothy|Peter)\\s\\d{1,2}(?![\\d,.:/-]\\d|\\d))`,
+      'u',
+    ),
+    ([digit]) => (digit === '1' ? 'First' : 'Second'),
+  ),
 ];
 /** "Matt. 5:3" */
 const bookRule = rule(
