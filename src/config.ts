@@ -281,9 +281,9 @@ function readConfigFile(flags: Flags, environment: NodeJS.ProcessEnv, problems: 
     return Bun.TOML.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    problems.push(
-      existsSync(path) ? `config file ${path} is not valid TOML: ${reason}` : `config file ${path} does not exist`,
-    );
+    const isUnread = error instanceof Error && 'syscall' in error;
+    const problem = isUnread ? `cannot be read: ${reason}` : `is not valid TOML: ${reason}`;
+    problems.push(`config file ${path} ${existsSync(path) ? problem : 'does not exist'}`);
     return {};
   }
 }

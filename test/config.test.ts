@@ -48,6 +48,9 @@ describe('the settings', () => {
     expect(listProblems({}, { LECTERN_CONFIG: join(folder, 'none.toml') })).toEqual([
       expect.stringContaining('none.toml'),
     ]);
+    expect(listProblems({}, { LECTERN_CONFIG: folder })).toEqual([
+      expect.stringContaining(`config file ${folder} cannot be read: EISDIR`),
+    ]);
   });
 
   test('accept a base URL with a path, but no query and no other scheme', () => {
