@@ -111,7 +111,7 @@ test('a pronunciation lists the affected posts and regenerates them', async () =
       `${post_id} is made again`,
     );
   }
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('dialog').locator('header').getByRole('button', { name: 'Close' }).click();
   await selectFromMenu(page, 'Regenerate affected audio');
   await page.getByRole('dialog').getByRole('button', { name: 'Regenerate' }).click();
   await page.getByText('All audio is up to date.').waitFor();

@@ -283,7 +283,7 @@ test('snippets contain the public URL with its path, even if the dashboard is op
   await page.getByRole('button', { name: 'Other ways to embed' }).click();
   expect(await readRegion(page, 'Iframe code')).toContain(`src="${server}/v1/public/embed?`);
   expect(await readRegion(page, 'Policy')).toStartWith('script-src https://audio.example.org;');
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('dialog').locator('header').getByRole('button', { name: 'Close' }).click();
   await page.getByRole('link', { name: 'Generate the first audio' }).click();
   await page.getByRole('heading', { name: 'What shall be heard first?' }).waitFor();
   expect(complaints).toEqual([]);

@@ -31,7 +31,7 @@ test('a feed can be previewed, added, fetched again, paused and deleted', async 
   await choose(row, 'Items');
   await page.getByRole('row', { name: /Title of video.*Too short/ }).waitFor();
   expect(await findViolationsInNextLook(page)).toEqual([]);
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('dialog').locator('header').getByRole('button', { name: 'Close' }).click();
 
   items.unshift({ guid: 'ferry' });
   await choose(row, 'Fetch now');

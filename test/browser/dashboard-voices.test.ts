@@ -77,7 +77,7 @@ test('an admin drops the files of a voice, accepts its license and plays it', as
   const detail = page.getByRole('dialog', { name: 'Harbor' });
   await detail.getByText('Model card', { exact: true }).click();
   await detail.getByText('* License: CC BY-NC-SA 4.0').waitFor();
-  await detail.getByRole('button', { name: 'Close' }).click();
+  await detail.locator('header').getByRole('button', { name: 'Close' }).click();
 
   const stops = await noteElement(page, '[aria-label="Stop: Harbor"]');
   await row.getByRole('button', { name: 'Play: Harbor' }).click();
@@ -195,7 +195,7 @@ test('an uploaded voice is validated and installed even if its dialog is closed'
   await browserItself.send('Fetch.enable', { patterns: responses });
   await dialog.getByRole('button', { name: 'Import' }).click();
   await dialog.getByText('You can close this dialog').waitFor();
-  await dialog.getByRole('button', { name: 'Close' }).click();
+  await dialog.locator('header').getByRole('button', { name: 'Close' }).click();
   await eventually(async () => (await listVoiceNames()).includes('Harbor'), 'it is installed');
   await close();
 });
