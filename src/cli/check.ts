@@ -31,7 +31,7 @@ import {
   createCommand,
   loadConfig,
   openVoiceStore,
-  withDatabase,
+  withExistingDatabase,
   withOpenDatabase,
   withWorkers,
 } from './command.ts';
@@ -88,7 +88,7 @@ async function runChecks(options: CheckOptions): Promise<CheckResult[]> {
  * @throws AppError `bad_usage`, `not_found`, `post_not_found`
  */
 function verifySelectedAudio(options: CheckOptions): Promise<CheckResult[]> {
-  return withDatabase(options, async ({ read }, config) => {
+  return withExistingDatabase(options, async ({ read }, config) => {
     const mediaFolder = join(config.data, 'media');
     const sound = new Sound(read, openBucket(config));
     if (options.audios === true) return verifyAllAudio(read, sound, mediaFolder);

@@ -154,8 +154,10 @@ export function loadConfig({ data }: CommonOptions, flags: Flags = {}): Config {
 export async function withDatabase<T>(
   options: CommonOptions,
   work: (database: Database, config: Config) => Promise<T>,
+  { mustExist = false } = {},
 ): Promise<T> {
   const config = loadConfig(options);
+  if (mustExist && config.database === undefined) requireDatabaseFile(config.data);
   ensureDataFolder(config.data);
   addNativeFolders(config);
   await upgradeDatabase(config);
@@ -170,9 +172,7 @@ export function withExistingDatabase<T>(
   options: CommonOptions,
   work: (database: Database, config: Config) => Promise<T>,
 ): Promise<T> {
-  const { data, database } = loadConfig(options);
-  if (database === undefined) requireDatabaseFile(data);
-  return withDatabase(options, work);
+  return withDatabase(options, work, { mustExist: true });
 }
 
 /** Opens the database of a configuration whose folders and libraries are prepared, and closes it again. */
@@ -185,9 +185,9 @@ export async function withOpenDatabase<T>(config: Config, work: (database: Datab
   }
 }
 
-/** Runs a change in one transaction. */
+/** Runs a change of an existing installation in one transaction. */
 export function writeDatabase<T>(options: CommonOptions, change: (db: Queries) => Promise<T>): Promise<T> {
-  return withDatabase(options, (database) => database.write('server', change));
+  return withExistingDatabase(options, (database) => database.write('server', change));
 }
 
 /** Runs a change of a site in one transaction. */
@@ -195,9 +195,7 @@ export function writeSite<T>(
   options: SiteOptions,
   change: (db: Queries, site: SiteWithDomains) => Promise<T>,
 ): Promise<T> {
-  return withExistingDatabase(options, (database) =>
-    database.write('server', async (db) => change(db, await findSite(db, options.site))),
-  );
+  return writeDatabase(options, async (db) => change(db, await findSite(db, options.site)));
 }
 
 /** @returns the voices that machines share, for the catalog of a command; undefined with SQLite */

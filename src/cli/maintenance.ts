@@ -180,10 +180,9 @@ function formatExport(folder: string, exported: ExportResult, hasFeed: boolean):
 
 function parseLanguageCode(text: string): string {
   const language = parsePrimaryLanguage(text);
+  const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
   // An export in a mistyped language would empty the folder.
-  const isKnown =
-    new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }).of(language ?? 'und') !== undefined;
-  if (language !== undefined && isKnown) return language;
+  if (language !== undefined && names.of(language) !== undefined) return language;
   throw new InvalidArgumentError('expected a language code, for example en');
 }
 

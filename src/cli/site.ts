@@ -36,6 +36,7 @@ import {
   listAction,
   loadConfig,
   type SiteOptions,
+  withDatabase,
   withExistingDatabase,
   writeDatabase,
   writeSite,
@@ -124,7 +125,10 @@ async function createFromOptions({ name, domain: domains, force, ...options }: C
     time_zone = loadConfig(options).timeZone,
   } = newSiteOptions.read(options);
   const site = { name, domains, plan, trial_ends_at, time_zone };
-  printSite(options, await writeDatabase(options, (db) => createSite(db, null, site, force)));
+  const created = await withDatabase(options, (database) =>
+    database.write('server', (db) => createSite(db, null, site, force)),
+  );
+  printSite(options, created);
 }
 
 const list = listAction(

@@ -27,6 +27,7 @@ import {
   listAction,
   loadConfig,
   withDatabase,
+  withExistingDatabase,
   writeDatabase,
 } from './command.ts';
 import { getIo, printRecord, printResult, printSecret } from './output.ts';
@@ -172,8 +173,8 @@ export function userCommand(): Command {
 async function create(options: CreateOptions): Promise<void> {
   checkRole(options);
   const passwordHash = await hashNewPassword(options);
-  const user = await writeDatabase(options, async (db) =>
-    createUser(db, null, { ...(await toNewUser(db, options)), passwordHash }),
+  const user = await withDatabase(options, (database) =>
+    database.write('server', async (db) => createUser(db, null, { ...(await toNewUser(db, options)), passwordHash })),
   );
   printUser(options, user);
 }
@@ -240,7 +241,7 @@ function setDisabled(disabled: boolean) {
 
 async function setPassword(who: string, options: PasswordOptions): Promise<void> {
   // Fails before the prompt.
-  await withDatabase(options, ({ read }) => requireUser(read, who));
+  await withExistingDatabase(options, ({ read }) => requireUser(read, who));
   const passwordHash = await hashNewPassword(options);
   await changeUser(who, options, () => ({ passwordHash }));
 }

@@ -11,7 +11,7 @@ export function isPostgres(db: Queries): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }
 
-/** Also runs a statement at once: the way through Kysely's connections takes as long as a small query. */
+/** Also runs statements directly on the driver: taking one of Kysely's connections costs as much as a small query. */
 export class DirectSqliteAdapter extends SqliteAdapter {
   /** @returns the rows of a statement */
   readonly run: <Row>(statement: string, parameters: readonly unknown[]) => Row[];

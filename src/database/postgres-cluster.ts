@@ -94,7 +94,7 @@ export class PostgresCluster implements Cluster {
     this.#scheduleFlush();
   }
 
-  /** Not beside another one. */
+  /** Unless one is scheduled or running: like heartbeats, they wait for each other. */
   #scheduleFlush(): void {
     this.#sending ??= setTimeout(() => this.#inBackground(this.#flush()), sendDelayMs);
   }

@@ -37,7 +37,7 @@ export function prepareQuery<Values extends object, Row>(
 /** @returns the first row. @throws Error if there is none */
 export async function requireRow<Row>(rows: Promise<Row[]>): Promise<Row> {
   const [row] = await rows;
-  if (row === undefined) throw new Error('the query has no row');
+  if (row === undefined) throw new Error('the query returned no row');
   return row;
 }
 

@@ -80,8 +80,17 @@ describe('every command', () => {
   });
 
   // On PostgreSQL the data folder does not tell whether there is an installation.
-  const ofInstallation = ['site list', 'site show 1', 'key create --site 1', 'queue pause', 'export x --site 1'];
-  test.skipIf(isOnPostgres).each([...ofInstallation, 'lexicon export'])(
+  const ofInstallation = [
+    'site list',
+    'site show 1',
+    'key create --site 1',
+    'queue pause',
+    'export x --site 1',
+    'key revoke 1',
+  ];
+  test
+    .skipIf(isOnPostgres)
+    .each([...ofInstallation, 'lexicon export', 'user remove 1', 'user reset-link 1', 'check --audios'])(
     'names a data folder without a database, and does not create it: %s',
     async (command) => {
       const folder = join(createTemporaryFolder(), 'mistyped');
