@@ -151,6 +151,8 @@ describe('lines of the article are kept', () => {
     'Brought to you by the same people, the plan failed again.',
     'The end of the war was near.',
     'How was the story told?',
+    'Züge fahren erst am Montag. (dpa/abc)',
+    'This is the second in a series of attacks on ferries.',
     '“We need help. Please donate now.”',
     'He told the fans: Join us today.',
     'Two of 12 jurors left. Credit: the judge gave none.',

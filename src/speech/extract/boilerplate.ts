@@ -32,7 +32,13 @@ const SUPERSCRIPT_NOTE_CLASSES = [...NOTE_CLASSES, 'reference', 'endnote', 'fn']
 /** A number, a letter or a sign, perhaps in brackets and tags, up to the end of the link. */
 const NOTE_MARK =
   /(?:[\s\d[\]()†‡*§¶↩↑^]|\ufe0e|[a-z](?!\p{L})|(?:note|nb)(?=[\s\d])|&#?\w{1,8};|<(?!\/?a[\s>])[^<>]{0,200}>){1,40}<\/a/iuy;
-const QUOTED_POST_CLASSES = ['twitter-tweet', 'twitter-video', 'bluesky-embed', 'mastodon-embed'];
+const QUOTED_POST_CLASSES = [
+  'twitter-tweet',
+  'twitter-video',
+  'bluesky-embed',
+  'mastodon-embed',
+  'fb-xfbml-parse-ignore',
+];
 /** Judges preformatted text by its beginning. */
 const MAX_PREFORMATTED_SAMPLE = 4_000;
 const MIN_PROSE_WORDS = 8;
@@ -45,10 +51,10 @@ const VERSE_CLASSES = ['wp-block-verse', 'verse', 'poem', 'poetry'];
 /** A superscript link within the page, with or without brackets. */
 const LINK_IN_PAGE = /\s{0,9}\[?\s{0,9}<a\s[^>]{0,300}?href\s?=\s?["']?#/iy;
 /** A superscript number in brackets, linked or not. */
-const BRACKETED_MARK = /\s{0,9}\[\s{0,9}(?:\d{1,3}|[a-z]|note \d{1,3})\s{0,9}\]\s{0,9}<\/sup/iy;
-/** A superscript number that is no exponent: after a longer word or a year. */
+const BRACKETED_MARK = /\s{0,9}(?:\[\s{0,9}(?:\d{1,3}|[a-z]|note \d{1,3})\s{0,9}\]|\(\d{1,2}\))\s{0,9}<\/sup/iy;
+/** A superscript number that is no exponent: after a longer word, a sentence or a year. */
 const PLAIN_NOTE_MARK = /\s{0,9}\d{1,2}\s{0,9}<\/sup/iy;
-const WORD_OR_YEAR_BEFORE = /(?:\p{L}{4}|(?<!\d)(?:1[89]|20)\d\d)[.,;:!?"”’)]{0,3}$/u;
+const WORD_OR_YEAR_BEFORE = /(?:\p{L}{4}|\p{L}{3}[.!?]|(?<!\d)(?:1[89]|20)\d\d)[.,;:!?"”’)]{0,3}$/u;
 const LENGTH_BEFORE =
   /(?:met(?:er|re)s?|mètres?|metros?|feet|foot|pieds?|miles?|inch(?:es)?|yards?|seconds?|sekunden?|secondes?|segundos?|zoll)$/i;
 const CONTEXT_UNITS = 30;

@@ -39,6 +39,8 @@ const metadata = createHint('page furniture', 300);
 /** Fields of Drupal whose label is shown. */
 const field = createHint('page furniture', 300, { isOnlyLabels: true, isBlock: true });
 const counter = createHint('page furniture', 60);
+/** Stars that readers gave. */
+const votes = createHint('page furniture', 100, { isBlock: true });
 /** What a printed page lacks. */
 const besidePrint = createHint('page furniture', 600, { isOnlyLabels: true, isBlock: true });
 const hidden = createHint('hidden', 300);
@@ -89,12 +91,13 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
   ...mapNames(comments, 'disqus_thread comments-section comment-section fb-comments'),
   ...mapNames(player, 'kg-video-card kg-audio-card videoenhancement'),
   ...mapNames(address, 'wp-block-embed__wrapper'),
-  ...mapNames(post, 'instagram-media tiktok-embed fb-post reddit-embed-bq reddit-card text-post-media'),
+  ...mapNames(post, 'instagram-media tiktok-embed reddit-embed-bq reddit-card text-post-media'),
   ...mapNames(post, 'imgur-embed-pub wp-embedded-content embedly-card kg-bookmark-card graf--mixtapeembed'),
   ...mapNames(signUp, 'kg-signup-card newspack-popup-container subscription-widget-wrap-editor captioned-button-wrap'),
   ...mapNames(signUp, 'install-substack-app-embed'),
   ...mapNames(metadata, 'article-info property-row hatnote dablink shortdescription mw-jump-link msofooter msoheader'),
   ...mapNames(advertisement, 'kg-cta-card'),
+  ...mapNames(box, 'signature gmail_signature moz-signature ms-outlook-mobile-signature'),
   ...mapNames(related, 'pagelistenhancementgeneric'),
   ...mapNames(editLink, 'mw-editsection mw-editsection-like editsection'),
 ]);
@@ -138,6 +141,7 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
     counter,
     'post-views view-count views-count comment-count comments-count read-time reading-time time-to-read',
   ),
+  ...mapNames(votes, 'ratings star-rating rating-stars user-rating kk-star-ratings rmp-widgets-container'),
   ...mapNames(poll, 'poll polls quiz opinary polldaddy crowdsignal'),
   ...mapNames(player, 'audio-player video-player podcast-player audio-module audio-controls listen text-to-speech tts'),
   ...mapNames(tags, 'tags tag-list tagcloud cat-links'),

@@ -13,7 +13,7 @@ import {
 import { BlockTextBuilder } from './block-text.ts';
 import { removeRepeatedQuotes, removeRepeatedTitle } from './boilerplate.ts';
 import { readHtml } from './html-tokens.ts';
-import { removeLines } from './line-rules.ts';
+import { findNoteMarks, removeLines } from './line-rules.ts';
 import { isWholePage, removeBoilerplate } from './main-content.ts';
 import { extractMarkdown } from './markdown.ts';
 import { findShortcodes } from './shortcodes.ts';
@@ -61,7 +61,7 @@ const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/i;
 
 /** HTML has a tag that articles use, a comment, an entity or a shortcode. "a < b" is plain text. */
 function isMarkup(text: string): boolean {
-  return TAG.test(text) || ENTITY.test(text) || findShortcodes(text).length > 0;
+  return TAG.test(text) || ENTITY.test(text) || findShortcodes(text).some(({ reason }) => reason !== 'footnote');
 }
 
 const BULLET = /[ \t]*(?:[-*•‣◦–]|\d{1,3}[.)])[ \t]+/y;
@@ -214,7 +214,7 @@ function filterBlocks(
     ? removeBoilerplate(withoutTitle.blocks, extracted.excluded)
     : { blocks: withoutTitle.blocks, leftOut: [] };
   const withoutQuotes = removeRepeatedQuotes(main.blocks);
-  const withoutLines = removeLines(withoutQuotes.blocks, extracted.beforeLeftOut);
+  const withoutLines = removeLines(withoutQuotes.blocks, extracted.beforeLeftOut, findNoteMarks(extracted.leftOut));
   return {
     blocks: withoutLines.blocks.map(({ block }) => block),
     leftOut: [

@@ -35,10 +35,12 @@ export interface FilteredBlocks {
  * Leaves out lines that are no text of the article: advertisement labels, credits, dates, calls to share or subscribe, links that
  * lead away, URLs of videos, headings of excluded boxes. Keeps everything if nothing would remain.
  * @param beforeLeftOut blocks directly before excluded text, with its reason
+ * @param noteMarks marks of footnotes in the text
  */
 export function removeLines(
   blocks: DraftBlock[],
   beforeLeftOut: ReadonlyMap<DraftBlock, LeftOutReason>,
+  noteMarks: ReadonlySet<string>,
 ): FilteredBlocks {
   const sentences = blocks.map(({ block }) => isSentence(block));
   const first = sentences.indexOf(true);
@@ -62,6 +64,7 @@ export function removeLines(
   excludeLinkBoxes(blocks, reasons, first);
   excludeTeasers(blocks, reasons);
   excludeLinkedLists(blocks, reasons);
+  excludeNotes(blocks, reasons, noteMarks);
   excludeLastLines(blocks, reasons, isApart);
   excludeBoxHeadings(blocks, reasons, beforeLeftOut);
   if (reasons.every((reason) => reason !== undefined)) return { blocks, leftOut: [] };
@@ -151,6 +154,34 @@ function excludeLinkedLists(blocks: readonly DraftBlock[], reasons: (LeftOutReas
     if (isBoxHeading(draft) && !draft.section?.isKept) start = index;
   }
   if (start >= 0) end(blocks.length);
+}
+
+/** "(1) City data.", "2. Budget office" */
+const NOTE_START = /^(?:[[(](\d{1,2})[\])]|(\d{1,2})\.?) /;
+
+/** Marks of footnotes that were left out of the text: "1" of "[1]". */
+export function findNoteMarks(leftOut: readonly LeftOut[]): ReadonlySet<string> {
+  const marks = leftOut.filter(({ text, reason }) => reason === 'footnote' && /^[[\](),\d\s]{1,30}$/.test(text));
+  return new Set(marks.flatMap(({ text }) => text.match(/\d{1,2}/g) ?? []));
+}
+
+/** Leaves out the last paragraphs if each begins with a mark that is in the text. Without brackets, the first of them is "1". */
+function excludeNotes(
+  blocks: readonly DraftBlock[],
+  reasons: (LeftOutReason | undefined)[],
+  noteMarks: ReadonlySet<string>,
+): void {
+  const notes: number[] = [];
+  for (let index = blocks.length - 1; index > 0; index -= 1) {
+    if (reasons[index] !== undefined) continue;
+    const { block, section } = blocks[index] as DraftBlock;
+    const [, inBrackets, plain] = NOTE_START.exec(block.text) ?? [];
+    const mark = inBrackets ?? plain ?? '';
+    if (!noteMarks.has(mark) || block.kind !== 'paragraph' || section?.isKept) break;
+    notes.push(index);
+    if (inBrackets === undefined && mark !== '1') continue;
+    for (const note of notes.splice(0)) reasons[note] = 'footnote';
+  }
 }
 
 /** Points of a line that sounds like a publisher, where it is the last one. */

@@ -17,6 +17,10 @@ const BEFORE_ALONE = /(?:^|\n|<\/?(?:p|div|br|figure|section|center)(?:\s[^<>]{0
 const AFTER_ALONE = /^\s{0,20}(?:$|\n|<\/?(?:p|div|br|figure|section|center)[\s/>]|<!--)/i;
 const CONTEXT_UNITS = 130;
 
+/** "[1]" or "[3][4]" behind a word, directly behind a sign in its own group. */
+const NOTE_MARKS = /(?<=([.,;!?”’»])|[\p{L}\d)] ?|[.,;!?”’»] )\[(\d{1,3})\](?:\[\d{1,3}\])*(?![(\p{L}\d])/gu;
+const NOTE_START = /(?:[>\n])\s{0,20}\[(\d{1,3})\]/g;
+
 /** Shortcodes with content, and the maximum distance of their end. */
 const WITH_CONTENT = new Map<string, { reason: LeftOutReason; maxLength: number }>([
   ...['caption', 'wp_caption'].map((name) => [name, { reason: 'caption', maxLength: 5_000 }] as const),
@@ -33,6 +37,7 @@ const WITH_CONTENT = new Map<string, { reason: LeftOutReason; maxLength: number 
 export function findShortcodes(source: string): Shortcode[] {
   const fields = findFields(source);
   if (!source.includes('[')) return fields;
+  const others = mergeRanges(fields, findNoteMarks(source));
   const brackets = [...source.matchAll(BRACKETED)];
   const namesWithEnd = new Set(brackets.filter(isEndTag).map(parseName));
   const openNames = new Set<string>();
@@ -51,7 +56,15 @@ export function findShortcodes(source: string): Shortcode[] {
     const reason = (wholeEnd !== undefined && withContent?.reason) || 'shortcode';
     shortcodes.push({ start: bracket.index, end: from, reason });
   }
-  return fields.length === 0 ? shortcodes : mergeRanges(shortcodes, fields);
+  return others.length === 0 ? shortcodes : mergeRanges(shortcodes, others);
+}
+
+/** Marks of footnotes without an element of their own. Behind a word or a space, a note must begin with the same mark. */
+function findNoteMarks(source: string): Shortcode[] {
+  const notes = new Set([...source.matchAll(NOTE_START)].map(([, mark]) => mark));
+  return [...source.matchAll(NOTE_MARKS)]
+    .filter(([, sign, mark]) => sign !== undefined || notes.has(mark))
+    .map(({ 0: text, index }) => ({ start: index, end: index + text.length, reason: 'footnote' }));
 }
 
 /** `{% highlight ruby %}`, `{{< highlight go >}}`, and their ends. */

@@ -97,6 +97,9 @@ function toPattern(line: string): string {
 }
 
 const SENTENCE_END = /[.!?…。！？]["'”’»)\]]*$/u;
+/** "The line opens on Monday. (dpa/abc)": agencies and initials, not the credit of a caption. */
+const SIGN = '(?:[a-zäöü]{2,4}|AFP|AP|DPA|KNA|EPD|SID|APA|Reuters)';
+const SIGN_OFF = new RegExp(`[.!?…]["'”’»“]? \\(${SIGN}(?:/${SIGN}){0,4}\\)$`, 'u');
 /** A quotation, as in "“Please donate now.”", is text of the article. */
 const QUOTATION = /^["“„«‚‘].*["”“»’]$/s;
 const ADDRESS = /https?:\/\/\S/i;
@@ -120,7 +123,7 @@ export function findStandingLine({ kind, text: line }: Pick<Block, 'kind' | 'tex
   if (wordCount <= MAX_LABEL_WORDS && SPEECH.test(line)) return undefined;
   // A heading or an item of one word may be a topic of the article: "Comments".
   if (wordCount === 1 && kind !== 'paragraph') return undefined;
-  const isSentence = SENTENCE_END.test(line);
+  const isSentence = SENTENCE_END.test(line) || SIGN_OFF.test(line);
   // A caption that ends as a sentence is kept.
   const mayBeCaption = !isSentence && kind !== 'heading';
   const label = text.replace(DURATION, '');
@@ -285,6 +288,8 @@ const MONTH_OR_DAY = new RegExp(`(?<!\\p{L})(?:${MONTHS}|${DAYS})(?!\\p{L})`, 'i
 /** "By Jo Roe |" before a date. */
 const BYLINE =
   /^(?:(?:submitted|posted|published|written) )?(?:by|von|par|por) [^\d.,;:!?]{2,60}?(?:, in [^\d.;:!?]{2,80}?)?(?=[,|•·–—(/-]|\s?\d|\s(?:published|updated|posted|on|am|le|el)\s)/iu;
+/** "Jo Roe · 4 min read · Jan 4, 2025". */
+const NAME_BEFORE_DATE = /^(?:\p{Lu}[\p{L}.'’-]*\s){1,4}\s?(?=[·•|])/u;
 /** "Posted on November 20, 2025 by Jo Roe". */
 const BYLINE_AFTER = /(?<=\d.{0,40})\s(?:by|von|par|por) [^\d.,;:!?]{2,60}$/iu;
 const AGO =
@@ -295,7 +300,7 @@ const MAX_DATE_UNITS = 160;
 export function isDateLine(line: string, isOutside: boolean): boolean {
   if (line.length > MAX_DATE_UNITS || !/\d/.test(line)) return false;
   if (AGO.test(line)) return isOutside;
-  const date = line.replace(BYLINE, '').replace(BYLINE_AFTER, '');
+  const date = line.replace(BYLINE, '').replace(BYLINE_AFTER, '').replace(NAME_BEFORE_DATE, '');
   if (!ONLY_SIGNS.test(date.replace(DATE_WORD, ''))) return false;
   if (!isOutside) return YEAR.test(date) && MARKER.test(date);
   const isDay = YEAR.test(date) && (MONTH_OR_DAY.test(date) || /\d[/.-]\d/.test(date));
