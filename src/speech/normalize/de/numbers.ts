@@ -96,6 +96,11 @@ const LIST_AFTER = /^(?:(?:,\s|\s(?:und|oder|bis|sowie)\s)\d{1,3}\.){1,5}/u;
 /** "Sie wurde 3. in der Wertung" */
 const WOMAN_BEFORE = /(?:^|\s)sie\s(?:(?:wurde|wird|war|ist|blieb)\s(?:nur\s)?)?$/iu;
 
+const FEMININE_PLURAL =
+  /innen$|[Ff]rauen$|ungen$|heiten$|keiten$|schaften$|(?:[Ff]irm|[Pp]erson|[Ff]amili|[Ss]chul|[Ss]tädt|[Gg]emeind|[Kk]lass|[Ss]tund|[Ff]rag|[Ss]timm)en$/u;
+const NEUTER_PLURAL =
+  /(?:kinder|kindern|mädchen|autos|unternehmen|ländern|häusern|spielen|jahren|dörfern|bundesländern|tieren)$/iu;
+
 /** A number with a full stop within a sentence. */
 export const ordinalRules: readonly NormalizationRule[] = [
   // "die 1.-Mai-Demo"
@@ -108,18 +113,11 @@ export const ordinalRules: readonly NormalizationRule[] = [
   // "1 von 8 Bewerbern"
   rule(
     /1(?= von (?:\d{1,5}|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|zwanzig|hundert)(?: (\p{Lu}\p{L}{2,30}))?(?!\p{L}))/u,
-    ([, nouns = '']) =>
-      /innen$|[Ff]rauen$|ungen$|heiten$|keiten$|schaften$|(?:[Ff]irm|[Pp]erson|[Ff]amili|[Ss]chul|[Ss]tädt|[Gg]emeind|[Kk]lass|[Ss]tund|[Ff]rag|[Ss]timm)en$|^$/u.test(
-        nouns,
-      )
-        ? nouns === ''
-          ? undefined
-          : 'eine'
-        : /(?:kinder|kindern|mädchen|autos|unternehmen|ländern|häusern|spielen|jahren|dörfern|bundesländern|tieren)$/iu.test(
-              nouns,
-            )
-          ? 'eins'
-          : 'einer',
+    ([, noun]) => {
+      if (noun === undefined) return undefined;
+      if (FEMININE_PLURAL.test(noun)) return 'eine';
+      return NEUTER_PLURAL.test(noun) ? 'eins' : 'einer';
+    },
   ),
   // The minute of a goal: "Kane (64.)", "Wirtz (45.+2)"
   rule(/(\d{1,3})\.(?:\s?\+\s?(\d{1,2})\.?)?(?=\s?[,)/]|\/\p{L})/u, ([, minute = '', extra], place) =>

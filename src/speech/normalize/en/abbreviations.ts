@@ -138,7 +138,7 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/(pub|rel|repr|prod|comp|inc)\.(?=\s(?:1\d|20)\d\d(?!\d))/u, ([, word = ''], place) =>
     /[,(;]\s?$/.test(place.before) ? BEFORE_A_YEAR[word] : undefined,
   ),
-  // "1 ct. of fraud\", "a rec. high"
+  // "1 ct. of fraud", "a rec. high"
   rule(/ct(s?)\.?(?=\sof\s)/, ([, plural], place) => (/\d\s$/.test(place.before) ? `count${plural}` : undefined)),
   rule(
     /recs?\.(?=\s(?:high|low)(?!\p{L})|[,;]|["'”’)]{0,2}$)/u,

@@ -188,13 +188,13 @@ export const measureRules: readonly NormalizationRule[] = [
       return `${verbalizeCardinal(whole)} and ${fraction} ${verbalizeUnit(unit, joint === '-' || isAttribute(place))}${sentenceStop(written, place)}`;
     },
   ),
-  // "250 mg/5 ml\"
+  // "250 mg/5 ml"
   rule(
     new RegExp(`(${NUMBER})\\s?(${UNIT})\\/(${NUMBER})\\s?(${UNIT})(?![\\p{L}\\p{N}²³/])`, 'u'),
     ([, first = '', unit = '', last = '', other = '']) =>
       `${verbalizeQuantity(first)} ${verbalizeUnit(unit, isOne(first))} per ${verbalizeQuantity(last)} ${verbalizeUnit(other, isOne(last))}`,
   ),
-  // "a 7.5m-strong waiting list\"
+  // "a 7.5m-strong waiting list"
   rule(
     new RegExp(`(${NUMBER})m(?=-(?:strong|plus|odd)(?!\\p{L}))`, 'u'),
     ([, written = '']) => `${verbalizeNumber(written)} million`,

@@ -132,7 +132,7 @@ export const specialNumberRules: readonly NormalizationRule[] = [
       ? 'twenty-four seven'
       : undefined,
   ),
-  // A docket: "No. 25-cv-00702\"
+  // A docket: "No. 25-cv-00702"
   rule(
     /(?:(\d):)?(\d{1,2})-([a-z]{2})-(\d{3,6})(?![\d-])/,
     ([, office, year = '', court = '', digits = '']) =>

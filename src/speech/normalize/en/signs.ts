@@ -100,7 +100,7 @@ export const signRules: readonly NormalizationRule[] = [
     /(?:^|[\s(])$/.test(place.before) ? 'dot ' : undefined,
   ),
   rule(/([.,;:!?…])\1{0,40}/, ([run]) => run.slice(0, 3)),
-  // "subsection (2)(b)"
+  // "subsection (a)(ii)"
   rule(/\)\((?=[\p{L}\p{N}])/u, () => ' '),
   // Two numbers would become one word: "7-6(5)", "Article 6(1)".
   // "A(H5N1)"
@@ -128,7 +128,7 @@ export const signRules: readonly NormalizationRule[] = [
   rule(/\*(?=\d{2}(?!\d))/, (_match, place) =>
     /\b(?:dial|press|call|enter|code|or|and)\s$/i.test(place.before) ? 'star ' : undefined,
   ),
-  // "unbeaten on 104*\"
+  // "unbeaten on 104*"
   rule(/\*(?![\p{L}\p{N}*])/u, (_match, place) =>
     /\b(?:unbeaten|made|scored|hit)\s(?:on\s|an?\s)?\d{1,3}$/i.test(place.before) ||
     /^\s(?:off|from)\s\d/.test(place.after) ||
@@ -168,7 +168,7 @@ export const signRules: readonly NormalizationRule[] = [
   // "he-said/she-said"
   rule(/\/(?=\p{Ll}{1,12}-\p{Ll})/u, (_match, place) => (/\p{Ll}-\p{Ll}{1,12}$/u.test(place.before) ? ' ' : undefined)),
   // "the Ipsos/Reuters poll"
-  rule(/\/(?=\p{Lu}[\p{L}]{1,15}\s(?:poll|survey|study|report|investigation)(?!\p{L}))/u, (_match, place) =>
+  rule(/\/(?=\p{Lu}\p{L}{1,15}\s(?:poll|survey|study|report|investigation)(?!\p{L}))/u, (_match, place) =>
     /\p{L}$/u.test(place.before) ? ' ' : undefined,
   ),
   // "Dallas/Ft. Worth", "Kyiv/Moscow"

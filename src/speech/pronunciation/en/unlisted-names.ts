@@ -68,12 +68,15 @@ function pronounceAlone(name: string, scores: OriginScores): Pronunciation | und
   return found;
 }
 
-/** @param enough probability from which on the rules of an origin go before the CMU dictionary; undefined: those of few origins do */
-function pronounce(name: string, scores: OriginScores, enough?: number): Pronunciation | undefined {
+/** @param minProbability from which the rules of any origin take precedence over the CMU dictionary */
+function pronounce(
+  name: string,
+  scores: OriginScores,
+  minProbability = Number.POSITIVE_INFINITY,
+): Pronunciation | undefined {
   const word = name.toLowerCase();
   const guess = guessOrigin(scores);
-  const isRuled =
-    guess !== undefined && (isWellRuled(guess) || guess.probability >= (enough ?? Number.POSITIVE_INFINITY));
+  const isRuled = guess !== undefined && (isWellRuled(guess) || guess.probability >= minProbability);
   const cmu = word.length < minCmuWord || isRuled ? undefined : lookUp(cmuTable, word);
   if (cmu !== undefined) return { respelling: cmu, source: 'cmudict' };
   if (guess === undefined || isAlwaysEnglish(word) || GAELIC.test(name)) return undefined;
