@@ -21,7 +21,9 @@ const INLINE_REASONS: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>([
   'ruby annotation',
 ]);
 const RELEVANT_ATTRIBUTES =
-  'hidden aria-hidden style href role lang xml:lang class id open colspan rowspan data-footnotes'.split(' ');
+  'hidden aria-hidden style href role lang xml:lang class id open colspan rowspan data-footnotes fallback placeholder'.split(
+    ' ',
+  );
 /** Elements without text. */
 const NON_TEXT_ELEMENTS = new Set(['script', 'style']);
 const MAX_CARD_LETTERS = 600;

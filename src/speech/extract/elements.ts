@@ -231,6 +231,8 @@ export function isHidden({ name, attributes, classes }: StartTag): boolean {
   if (attributes.has('hidden')) return attributes.get('hidden')?.toLowerCase() !== 'until-found';
   if (attributes.get('aria-hidden')?.trim().toLowerCase() === 'true') return true;
   if (name === 'dialog' && !attributes.has('open')) return true;
+  // What AMP shows before or instead of its elements.
+  if (attributes.get('fallback') === '' || attributes.get('placeholder') === '') return true;
   const style = attributes.get('style')?.toLowerCase();
   return style !== undefined && /display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all/.test(style);
 }
