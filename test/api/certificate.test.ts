@@ -345,36 +345,34 @@ describe('lectern check', () => {
     expect(problems.length).toBeGreaterThanOrEqual(expected.length);
   });
 
-  test.each([1, 2, 3, 4, 5])(
-    'reports no error for an audio that is deleted after query %i of its check',
-    async (last) => {
-      const data = copyOf(here);
-      const deletion = [
-        `delete from segment where hash in (select hash from planned_segment where version_id = $version)`,
-        `update audio set version_id = null where id = ${record.id}`,
-        'delete from planned_segment where version_id = $version',
-        'delete from version where id = $version',
-      ];
-      const database = await openTestDatabase(data);
-      const { version_id } = await database.read
-        .selectFrom('audio')
-        .select('version_id')
-        .where('id', '=', record.id)
-        .executeTakeFirstOrThrow();
-      let count = 0;
-      const read = database.read.withPlugin({
-        transformQuery: ({ node }) => node,
-        transformResult: async ({ result }) => {
-          count += 1;
-          if (count === last) for (const sql of deletion) change(data, sql.replace('$version', `${version_id}`));
-          return result;
-        },
-      });
-      expect(await verifyAudio(read, new Sound(read, undefined), join(data, 'media'), record.id)).toBeUndefined();
-      expect(count).toBeGreaterThan(last);
-      await database.close();
-    },
-  );
+  // Prepared queries, one here, do not pass through the plugin.
+  test.each([1, 2, 3, 4])('reports no error for an audio that is deleted after query %i of its check', async (last) => {
+    const data = copyOf(here);
+    const deletion = [
+      `delete from segment where hash in (select hash from planned_segment where version_id = $version)`,
+      `update audio set version_id = null where id = ${record.id}`,
+      'delete from planned_segment where version_id = $version',
+      'delete from version where id = $version',
+    ];
+    const database = await openTestDatabase(data);
+    const { version_id } = await database.read
+      .selectFrom('audio')
+      .select('version_id')
+      .where('id', '=', record.id)
+      .executeTakeFirstOrThrow();
+    let count = 0;
+    const read = database.read.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        count += 1;
+        if (count === last) for (const sql of deletion) change(data, sql.replace('$version', `${version_id}`));
+        return result;
+      },
+    });
+    expect(await verifyAudio(read, new Sound(read, undefined), join(data, 'media'), record.id)).toBeUndefined();
+    expect(count).toBeGreaterThan(last);
+    await database.close();
+  });
 
   test('detects that a copy of an MP3 differs', async () => {
     const data = copyOf(here);

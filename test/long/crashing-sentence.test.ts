@@ -88,7 +88,7 @@ describe('a voice that crashes every worker at its first use', () => {
     // Otherwise each new worker loads the hanging voice as the default one.
     await addDefaultVoice(data);
     const hanging = createStallingVoice({ symbols: 'ə', stall: 'endless' });
-    await installVoice(data, 'en_US-hanging-low', hanging);
+    await installVoice(data, 'en_US-hanging-low', hanging, null);
     const { key } = await createSite(data);
     const voice_id = await findVoiceId(data, 'en_US-hanging-low');
     const env = { LECTERN_WORKER_DEADLINE_S: '2' };

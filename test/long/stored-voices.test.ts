@@ -79,7 +79,7 @@ describe.each(selectCases(['database', 'bucket'] as const))('voices of machines 
   });
 
   test('a voice installed on one machine is fetched by another at its first use', async () => {
-    const id = await addVoice(first, 'en_US-birch-low', 16_000);
+    const id = await addVoice(first, 'en_US-birch-low', 24_000);
     const fileName = `own-${findStored('en_US-birch-low')?.content_hash}.onnx`;
     expect(findStored('en_US-birch-low')?.object_key === null).toBe(place === 'database');
     const { admin } = createSiteUsers(second, second.siteId);

@@ -1,5 +1,5 @@
 import { type ComponentChildren, createContext, render } from 'preact';
-import { useCallback, useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useCallback, useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../format.ts';
 import type { Action } from '../query.ts';
 import { Button, CopyLine } from './button.tsx';
@@ -220,7 +220,8 @@ export function ToastProvider({ children }: { readonly children: ComponentChildr
     setToasts((before) => [...before, { id, text, ...options }]);
   }, []);
   useEffect(placeToasts, []);
-  useEffect(() => {
+  // With the change that it is about.
+  useLayoutEffect(() => {
     const lines = toasts.map((toast) => <ToastLine key={toast.id} toast={toast} onClose={() => remove(toast.id)} />);
     render(<ToastContext.Provider value={tell}>{lines}</ToastContext.Provider>, toastHost);
   }, [toasts]);
