@@ -31,9 +31,10 @@ const streetRule = rule(/(\p{L}[\p{L}-]{1,30})([Ss]tr|[Pp]l)\.(?!\p{L})/u, ([wri
   if (kind === 'pl' && !/^\s?\d/.test(place.after) && (name.length < 4 || /^Exem?$/.test(name))) return undefined;
   return `${name}${kind.endsWith('l') ? `${kind}atz` : `${kind}aße`}${sentenceStop(written, place)}`;
 });
+const SHORT_ENDS = buildAlternatives(Object.keys(shortEnds));
 /** "Polizeipräs. Meyer" */
 const shortCompoundRule = rule(
-  new RegExp(`(\\p{Lu}\\p{L}{2,20})(${buildAlternatives(Object.keys(shortEnds))})\\.(?=\\s|,)`, 'u'),
+  new RegExp(`(\\p{Lu}\\p{L}{2,20})(${SHORT_ENDS})\\.(?=\\s|,)`, 'u'),
   ([, start = '', end = '']) => start + shortEnds[end],
 );
 /** "(dpa/lby)": an agency and its regional service */
@@ -284,8 +285,10 @@ export const german = createRuleBasedLanguage({
   describeCode: (count) => `ein Code aus ${count} Zeichen`,
   plainWord: /(?!(?:dpa|epd|apa|kna)(?![a-zäöüß]))[a-zäöüß]{2,40}(?=[ ,;!?])/y,
   sentences: {
-    neverFinal:
-      /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Rs|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|\p{L}\p{Ll}{1,20}[bcdfghkmnrstz]l|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr|ehem|bes|erm|\p{L}{0,20}(?:[Pp]räs|bgm|bürgerm|minist|sekr|vors|reg|landkr|verb|gem|verw|univ|abt|zentr)|(?:(?:am|bis|ab|vom|seit|von|und|jeden)\s|(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?[-–])(?:Mo|Di|Mi|Do|Fr|Sa|So)|n\.\s?[VE])$/iu,
+    neverFinal: new RegExp(
+      String.raw`(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Rs|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|\p{L}\p{Ll}{1,20}[bcdfghkmnrstz]l|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr|ehem|bes|erm|\p{L}{0,20}(?:${SHORT_ENDS})|(?:(?:am|bis|ab|vom|seit|von|und|jeden)\s|(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?[-–])(?:Mo|Di|Mi|Do|Fr|Sa|So)|n\.\s?[VE])$`,
+      'iu',
+    ),
     rarelyFinal:
       /(?:^|[\s("„“«/-])(?:usw|etc|Jh|Jhdt|Chr|Mio|Mrd|Tsd|Str|Tel|jr|sen|Std|Min|Sek|Co|Bio|Jan|Feb|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez|[IVX]{1,7}|\p{L}{3,30}(?:str|pl)|Pl|e\.\s?V|a\.\s?D|a\.\s?M|z\.\s?T|u\.\s?U|d\.\s?R)$/u,
     firstWords: sentenceStarters,
