@@ -254,13 +254,35 @@ test('on a right-to-left page the player is mirrored, and the left arrow seeks f
   await page.getByRole('slider').press('ArrowLeft');
   expect((await readPlayer(page)).currentTime).toBe(5);
   expect(await findViolations(page)).toEqual([]);
+  // An English sentence reads from left to right, with its full stop at the end.
+  await page.getByRole('button', { name: 'Play' }).click();
+  await waitForEvent(page, 'segment read 0');
+  await page.getByRole('slider').hover();
+  const bubble = page.locator('lectern-player .bubble');
+  await bubble.getByText(/\.$/).waitFor();
+  const [first = 0, last = 0] = await bubble.evaluate(({ firstChild }) => {
+    const { length = 0 } = firstChild?.textContent ?? '';
+    return [0, length - 1].map((at) => {
+      const character = document.createRange();
+      character.setStart(firstChild as Node, at);
+      character.setEnd(firstChild as Node, at + 1);
+      return character.getBoundingClientRect().x;
+    });
+  });
+  expect(first).toBeLessThan(last);
   await page.close();
 });
 
-test('the player is not printed, and is visible in forced colors', async () => {
-  const { page } = await pages.open(buildPage());
+test('player and highlight are not printed, and the player is visible in forced colors', async () => {
+  const { page } = await pages.open(`${buildPage()}${content}`);
   await waitUntilReady(page);
+  await page.getByRole('button', { name: 'Play' }).click();
+  await waitForEvent(page, 'segment read 0');
+  const getMark = () =>
+    page.evaluate(() => getComputedStyle(document.body, '::highlight(lectern-spoken)').backgroundColor);
+  expect(await getMark()).not.toBe('rgba(0, 0, 0, 0)');
   await page.emulateMedia({ media: 'print' });
+  expect(await getMark()).toBe('rgba(0, 0, 0, 0)');
   expect(await page.locator('lectern-player').isVisible()).toBe(false);
   await page.emulateMedia({ media: 'screen', forcedColors: 'active' });
   expect(await getStyle(page, '.play', 'background-color')).not.toBe(await getStyle(page, '.play svg', 'color'));

@@ -153,6 +153,8 @@ describe('the controls', () => {
     expect((await readPlayer(page)).paused).toBe(true);
     await page.keyboard.press('m');
     await page.locator('[part=status]').getByText('Sound off').waitFor();
+    await page.locator('lectern-player').evaluate((element) => element.setAttribute('layout', 'pill'));
+    await page.locator('.pill [part=status]').getByText('Sound off').waitFor();
     await page.close();
   });
 

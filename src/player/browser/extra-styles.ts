@@ -43,7 +43,8 @@ h2{flex:1;margin:0;font-size:1.0625em}
 .mini.top{inset-block:1em auto}
 .mini .play{width:2.5em;height:2.5em}
 .mini-about{flex:1;min-width:0;display:grid}
-.mini-title{font-weight:600;overflow:hidden;padding:.25em;margin:-.25em;border-radius:.25em;white-space:nowrap;text-overflow:ellipsis;text-align:start}
+.mini-title{font-weight:600;overflow:hidden;padding:.25em;margin:-.25em;border-radius:.25em;white-space:nowrap;text-overflow:ellipsis;text-align:inherit}
+.mini-about *,.text p>:last-child,[part=chapter]{unicode-bidi:plaintext}
 .mini-line{position:absolute;inset:auto 0 0;height:3px;background:var(--a);transform-origin:left;scale:var(--p) 1}
 [dir=rtl] .mini-line{transform-origin:right}
 @keyframes rise{from{opacity:0;translate:0 .5em}}

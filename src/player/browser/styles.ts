@@ -11,7 +11,7 @@ const css = `
 .fold{min-height:0;min-width:0;position:relative}
 .empty .fold{overflow:hidden}
 .unknown .card{visibility:hidden}
-.card,ol,.float{border:1px solid var(--l);border-radius:var(--r)}
+.card,ol,.float,.bubble{border:1px solid var(--l);border-radius:var(--r)}
 .card,ol{background:var(--lectern-background,var(--lectern-site-ground,none))}
 .card{display:flex;align-items:center;gap:.25em;min-height:5.75em;padding:.75em .875em}
 .large .card{min-height:16.5em}
@@ -51,11 +51,14 @@ input:disabled::-webkit-slider-thumb{visibility:hidden}
 input:disabled::-moz-range-thumb{visibility:hidden}
 .bubble{--w:min(20em,100%);position:absolute;z-index:1;bottom:100%;inset-inline-start:clamp(0px,var(--x)*100% - var(--w)/2,100% - var(--w));width:var(--w);padding:.5em .75em;font-size:.8125em;pointer-events:none}
 .float,.bubble{background:var(--g);box-shadow:0 1px 2px #0001,0 .75em 2em #0004}
+.dark :is(.float,.bubble){background:color-mix(in srgb,currentColor 8%,var(--g))}
 .bubble{border-radius:.5em}
 select{appearance:none;text-align:center;text-align-last:center}
 .speed{direction:ltr;flex:none;width:3.077em;height:3.077em;font-size:.8125em;font-weight:600}
 option{color:light-dark(#191a18,#eeece6);background:light-dark(#fff,#191c1a)}
 .icon:hover:enabled,.speed:hover:enabled,li button:hover,[aria-expanded=true]{background:var(--t)}
+.title,.bubble,li button{unicode-bidi:plaintext}
+[dir=rtl],[dir=rtl] li button{text-align:right}
 [dir=rtl] :is(.previous,.next,.return) svg{scale:-1 1}
 .compact .forward,.root:not(.begun,.large) :is(.back,.forward,.speed,.elapsed,.total,.end .transcript),.broken:not(.large) .end,.root:not(.begun,.large,.live) .bar,.begun:not(.large) .title,.begun:not(.large,.note) .status{display:none}
 .begun:not(.large) .status{overflow:hidden;white-space:nowrap;text-overflow:ellipsis}

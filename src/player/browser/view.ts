@@ -128,7 +128,10 @@ export function createView(root: ShadowRoot, actions: Actions): View {
       const line = statusLine(presented);
       setText(title, heading);
       setText(initial, look.initial);
-      setLine(status, look.layout === 'pill' && !isBroken && !isLive ? lengthText(presented) : line);
+      setLine(
+        status,
+        look.layout === 'pill' && !isBroken && !isLive && !playback.audio.muted ? lengthText(presented) : line,
+      );
       card.ariaLabel = look.layout === 'pill' ? `${heading}, ${line}` : heading;
 
       const clock = formatClockTime(positionS);

@@ -73,11 +73,13 @@ export function WordCard({ word, alias, hear, save, accept, onSaved }: WordCardP
       </div>
       <ErrorNotice problem={saving.problem ?? accepting.problem} shown={['alias']} />
       <div class="row wide">
-        {result === undefined ? (
-          <span class="small dim">Capitals are stress. Kept for every post of this site.</span>
-        ) : (
-          <Status tone="good">{result}</Status>
-        )}
+        <span class="small dim" role="status">
+          {result === undefined ? (
+            'Capitals are stress. Kept for every post of this site.'
+          ) : (
+            <Status tone="good">{result}</Status>
+          )}
+        </span>
         <div class="actions">
           {accept !== undefined && <Button isCompact kind="quiet" action={accepting} label="It is right" />}
           <Button

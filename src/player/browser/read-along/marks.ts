@@ -1,8 +1,8 @@
 type MarkKind = 'spoken' | 'word';
 
 // The text has its own color, too: it stays readable if the color scheme of the page is detected wrongly.
-const css = `::highlight(lectern-spoken){background-color:var(--lectern-highlight,light-dark(#ffe08a,#5b4a12));color:var(--lectern-highlight-text,light-dark(#1c1a14,#fff8e1))}
-::highlight(lectern-word){background-color:var(--lectern-highlight-word,#ffb82e);color:var(--lectern-highlight-word-text,#1c1a14)}
+const css = `@media screen{::highlight(lectern-spoken){background-color:var(--lectern-highlight,light-dark(#ffe08a,#5b4a12));color:var(--lectern-highlight-text,light-dark(#1c1a14,#fff8e1))}
+::highlight(lectern-word){background-color:var(--lectern-highlight-word,#ffb82e);color:var(--lectern-highlight-word-text,#1c1a14)}}
 @media (forced-colors:active){::highlight(lectern-spoken){background-color:Highlight;color:HighlightText}::highlight(lectern-word){background-color:HighlightText;color:Highlight}}`;
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(css);

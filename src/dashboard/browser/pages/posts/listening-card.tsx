@@ -38,7 +38,7 @@ export function ListeningCard({ post, of }: { readonly post: PostDetail; readonl
                 label="Share still listening"
                 labels={retention.map(({ percent }) => `${percent}%`)}
                 values={retention.map(({ share }) => share ?? 0)}
-                top={Math.max(1, ...retention.map(({ share }) => share ?? 0))}
+                top={Math.ceil(Math.max(1, ...retention.map(({ share }) => share ?? 0)))}
                 format={formatPercent}
                 height={120}
               />
