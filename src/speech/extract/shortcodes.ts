@@ -18,7 +18,7 @@ const AFTER_ALONE = /^\s{0,20}(?:$|\n|<\/?(?:p|div|br|figure|section|center)[\s/
 const CONTEXT_UNITS = 130;
 
 /** "[1]" or "[3][4]" behind a word, directly behind a sign in its own group. */
-const NOTE_MARKS = /(?<=([.,;!?”’»])|[\p{L}\d)] ?|[.,;!?”’»] )\[(\d{1,3})\](?:\[\d{1,3}\])*(?![(\p{L}\d])/gu;
+const NOTE_REFERENCES = /(?<=([.,;!?”’»])|[\p{L}\d)] ?|[.,;!?”’»] )\[(\d{1,3})\](?:\[\d{1,3}\])*(?![(\p{L}\d])/gu;
 const NOTE_START = /(?:[>\n])\s{0,20}\[(\d{1,3})\]/g;
 
 /** Shortcodes with content, and the maximum distance of their end. */
@@ -37,7 +37,7 @@ const WITH_CONTENT = new Map<string, { reason: LeftOutReason; maxLength: number 
 export function findShortcodes(source: string): Shortcode[] {
   const fields = findFields(source);
   if (!source.includes('[')) return fields;
-  const others = mergeRanges(fields, findNoteMarks(source));
+  const others = mergeRanges(fields, findNoteReferences(source));
   const brackets = [...source.matchAll(BRACKETED)];
   const namesWithEnd = new Set(brackets.filter(isEndTag).map(parseName));
   const openNames = new Set<string>();
@@ -59,10 +59,10 @@ export function findShortcodes(source: string): Shortcode[] {
   return others.length === 0 ? shortcodes : mergeRanges(shortcodes, others);
 }
 
-/** Marks of footnotes without an element of their own. Behind a word or a space, a note must begin with the same mark. */
-function findNoteMarks(source: string): Shortcode[] {
+/** References to footnotes, such as "[1]", without an element of their own. Behind a word or a space, a note must begin with the same mark. */
+function findNoteReferences(source: string): Shortcode[] {
   const notes = new Set([...source.matchAll(NOTE_START)].map(([, mark]) => mark));
-  return [...source.matchAll(NOTE_MARKS)]
+  return [...source.matchAll(NOTE_REFERENCES)]
     .filter(([, sign, mark]) => sign !== undefined || notes.has(mark))
     .map(({ 0: text, index }) => ({ start: index, end: index + text.length, reason: 'footnote' }));
 }
