@@ -173,7 +173,7 @@ test('on a phone, posts are selected after a button', async () => {
   await bar.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('1 post deleted').waitFor();
   await bar.waitFor({ state: 'detached' });
-  expect(await listHeadlines(page)).toEqual(['Number 2']);
+  await eventually(async () => areEqual(await listHeadlines(page), ['Number 2']), 'the other post alone');
   expect(await boxes.count()).toBe(0);
   expect(complaints).toEqual([]);
   await close();
