@@ -166,6 +166,8 @@ type Values = { readonly [Member in keyof Settings]: ReturnType<Settings[Member]
 export interface Config extends Values {
   /** Folder of further Piper voices. */
   readonly voices: string;
+  /** May be missing. */
+  readonly configFile: string;
   /** Whether other machines can reach the server. */
   readonly isReachable: boolean;
 }
@@ -202,6 +204,7 @@ export function readConfig(flags: Flags, variables = process.env): Config {
   return {
     ...values,
     voices: values.voices ?? join(values.data, 'voices'),
+    configFile: findConfigFile(flags, environment),
     isReachable: !['127.0.0.1', 'localhost', '::1'].includes(values.host),
   };
 }
@@ -272,11 +275,14 @@ function readSecretFile(variable: string, environment: NodeJS.ProcessEnv, proble
   }
 }
 
-function readConfigFile(flags: Flags, environment: NodeJS.ProcessEnv, problems: string[]): Record<string, unknown> {
-  const explicitPath = environment['LECTERN_CONFIG'];
+function findConfigFile(flags: Flags, environment: NodeJS.ProcessEnv): string {
   const data = flags.data ?? environment['LECTERN_DATA'] ?? defaultDataFolder;
-  const path = explicitPath ?? join(data, 'lectern.toml');
-  if (explicitPath === undefined && !existsSync(path)) return {};
+  return environment['LECTERN_CONFIG'] ?? join(data, 'lectern.toml');
+}
+
+function readConfigFile(flags: Flags, environment: NodeJS.ProcessEnv, problems: string[]): Record<string, unknown> {
+  const path = findConfigFile(flags, environment);
+  if (environment['LECTERN_CONFIG'] === undefined && !existsSync(path)) return {};
   try {
     return Bun.TOML.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
   } catch (error) {

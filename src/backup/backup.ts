@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { type FileSum, packFile, parseManifest, readSmallEntry, readTar, Sha256, streamTar } from '../archive.ts';
 import { deleteAllSessions } from '../auth/sessions.ts';
@@ -55,7 +55,7 @@ interface Part {
  * @throws AppError `operation_failed`; `bad_usage` for PostgreSQL
  */
 export async function createBackup(
-  { data, database: address, voices }: Pick<Config, 'data' | 'database' | 'voices'>,
+  { data, database: address, voices, configFile }: Pick<Config, 'data' | 'database' | 'voices' | 'configFile'>,
   target: string,
 ): Promise<Manifest> {
   if (address !== undefined) throw new AppError('bad_usage', `Backup not created. ${postgresBackupHint}`);
@@ -70,7 +70,7 @@ export async function createBackup(
     createPrivateFile(snapshot);
     snapshotDatabase(data, snapshot);
     const database = { name: 'lectern.db', path: snapshot };
-    return await writeParts(target, [database, ...listConfigFile(data), ...listVoiceFiles(voices)]);
+    return await writeParts(target, [database, ...listConfigFile(configFile), ...listVoiceFiles(voices)]);
   } catch (error) {
     throw toFileError(target, error);
   } finally {
@@ -92,9 +92,8 @@ async function writeParts(target: string, parts: readonly Part[]): Promise<Manif
   return manifest;
 }
 
-function listConfigFile(data: string): Part[] {
-  const path = join(data, 'lectern.toml');
-  return existsSync(path) ? [{ name: basename(path), path }] : [];
+function listConfigFile(path: string): Part[] {
+  return existsSync(path) ? [{ name: 'lectern.toml', path }] : [];
 }
 
 /** @returns the files of user-installed voices, as `voices/…` */

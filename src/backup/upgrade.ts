@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts';
 import { createBackup } from './backup.ts';
 import { backupFolder, deleteOldBackups, deletePartialBackups, listBackupNames, spaceFactor } from './manager.ts';
 
-type UpgradeConfig = Pick<Config, 'data' | 'database' | 'voices' | 'backupBeforeUpgrade' | 'maxBackups'>;
+type UpgradeConfig = Pick<Config, 'data' | 'database' | 'voices' | 'configFile' | 'backupBeforeUpgrade' | 'maxBackups'>;
 
 const megabyte = 1024 * 1024;
 

@@ -157,11 +157,19 @@ export async function withDatabase<T>(
   { mustExist = false } = {},
 ): Promise<T> {
   const config = loadConfig(options);
-  if (mustExist && config.database === undefined) requireDatabaseFile(config.data);
+  const isNew = !hasDatabase(config);
+  if (mustExist && isNew) requireDatabaseFile(config.data);
   ensureDataFolder(config.data);
   addNativeFolders(config);
   await upgradeDatabase(config);
+  // The folder may be mistyped.
+  if (isNew && options.json !== true) getIo().stderr.write(`Created a database in ${config.data}, which had none.\n`);
   return withOpenDatabase(config, (database) => work(database, config));
+}
+
+/** @returns whether there is an installation; a command may create a SQLite database */
+export function hasDatabase({ database, data }: Config): boolean {
+  return database !== undefined || existsSync(join(data, 'lectern.db'));
 }
 
 /**

@@ -20,6 +20,7 @@ import {
   addNativeFolders,
   type CommonOptions,
   createCommand,
+  hasDatabase,
   loadConfig,
   openVoiceStore,
   withDatabase,
@@ -189,11 +190,10 @@ async function say(textOrFile: string, options: SayOptions): Promise<void> {
 /** An id belongs to the list of a data folder; names and the built-in voices need none. */
 async function resolveVoice({ voice, data }: SayOptions, config: Config, workers: WorkerPool): Promise<ResolvedVoice> {
   const isId = voice !== undefined && /^\d+$/.test(voice);
-  const hasDatabase = config.database !== undefined || existsSync(join(config.data, 'lectern.db'));
   const optimizerCache = openConfiguredOptimizerCache(config);
   const inDatabase = <T>(work: (database: Database) => Promise<T>) =>
     withDatabase(data === undefined ? {} : { data }, work);
-  if (isId && hasDatabase) {
+  if (isId && hasDatabase(config)) {
     return inDatabase(async (database) => {
       const stored = openVoiceStore(config, database);
       return findVoiceById(await openCatalog(database, config.voices, workers, optimizerCache, stored), Number(voice));
@@ -201,7 +201,8 @@ async function resolveVoice({ voice, data }: SayOptions, config: Config, workers
   }
   const gains = openGainCache(config.data);
   const findKnownGain = async (contentHash: string) =>
-    gains.find(contentHash) ?? (hasDatabase ? inDatabase(({ read }) => findGain(read, contentHash)) : undefined);
+    gains.find(contentHash) ??
+    (hasDatabase(config) ? inDatabase(({ read }) => findGain(read, contentHash)) : undefined);
   const search = {
     ...{ folder: config.voices, workers, optimizerCache },
     ...{ findGain: findKnownGain, saveGain: gains.set },

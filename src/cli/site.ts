@@ -143,6 +143,9 @@ async function show(idOrSlug: string, options: CommonOptions): Promise<void> {
 
 async function updateFromOptions(idOrSlug: string, options: CommonOptions): Promise<void> {
   const changes = settingOptions.read(options);
+  if (Object.keys(changes).length === 0) {
+    throw new AppError('bad_usage', 'No setting given. See `lectern site update --help`.');
+  }
   const site = await writeSite({ ...options, site: idOrSlug }, async (db, { id }) => {
     await requireVoices(db, changes);
     return updateSite(db, null, id, changes);

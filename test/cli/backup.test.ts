@@ -127,11 +127,21 @@ describe.skipIf(isOnPostgres)('a backup', () => {
     expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringMatching(/its folder does not exist/)]);
   });
 
-  test('contains the config file', async () => {
-    const { file } = await createSmallBackup();
-    const data = createTemporaryFolder();
-    expect((await restore(file, data)).code).toBe(0);
-    expect(readFileSync(join(data, 'lectern.toml'), 'utf8')).toBe('workers = 1\n');
+  test('contains the config file, also that which LECTERN_CONFIG names', async () => {
+    const { file, data: original } = await createSmallBackup();
+    const named = join(createTemporaryFolder(), 'named.toml');
+    writeFileSync(named, 'workers = 2\n');
+    const other = join(createTemporaryFolder(), 'backup.tar');
+    const backup = await runCommand(['backup', other, '--data', original], { env: { LECTERN_CONFIG: named } });
+    expect([backup.code, backup.stderr]).toEqual([0, '']);
+    for (const [source, text] of [
+      [file, 'workers = 1\n'],
+      [other, 'workers = 2\n'],
+    ] as const) {
+      const data = createTemporaryFolder();
+      expect((await restore(source, data)).code).toBe(0);
+      expect(readFileSync(join(data, 'lectern.toml'), 'utf8')).toBe(text);
+    }
   });
 
   test('can be restored only into an empty folder without a running server', async () => {

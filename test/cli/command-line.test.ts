@@ -102,6 +102,20 @@ describe('every command', () => {
     },
   );
 
+  test.skipIf(isOnPostgres)('says that it created a database, as the folder may be mistyped', async () => {
+    const add = (folder: string, ...flags: string[]) =>
+      runCommand(['lexicon', 'add', 'Kakortok', 'KAH-kor-tok', '--data', folder, ...flags]);
+    const folder = join(createTemporaryFolder(), 'new');
+    const note = `Created a database in ${folder}, which had none.\n`;
+    expect(await add(folder)).toMatchObject({ code: 0, stderr: note });
+    expect(await add(join(folder, 'another'), '--json')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('refuses an update without a setting', async () => {
+    const { code, line } = await runFailing(['site', 'update', '1', '--data', data]);
+    expect([code, line]).toEqual([2, 'No setting given. See `lectern site update --help`.']);
+  });
+
   test('without a subcommand prints its help and fails', async () => {
     for (const words of [[], ['site'], ['key'], ['user'], ['voice']]) {
       const { code, stdout, stderr } = await runCommand(words);

@@ -215,7 +215,8 @@ describe('a bundle', () => {
     await runVoice('bundle', unsigned, 'Mover');
     const env = { LECTERN_VOICE_TRUSTED_KEYS: trusted };
     const refused = await runCommand(['voice', 'import', unsigned, ...elsewhere], { env });
-    expect([refused.code, refused.stderr]).toEqual([1, `lectern: ${unsigned} is not signed\n`]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toEndWith(`lectern: ${unsigned} is not signed\n`);
     expect(await runFailing('import', file, '--verify', trusted, ...elsewhere)).toMatch(
       /en_US-moved-low: license "CC BY-NC 4\.0" forbids commercial use/,
     );

@@ -220,7 +220,8 @@ describe('on a disk with any amount of space', () => {
     const voices = join(data, 'voices');
     await writeVoice(voices, stem, voice);
     const archive = join(folder, 'backup.tar');
-    const make = () => createBackup({ database: undefined, data, voices }, archive);
+    const make = () =>
+      createBackup({ database: undefined, data, voices, configFile: join(data, 'lectern.toml') }, archive);
     await runWithSpace(make);
     const bytes = computeSize();
     const source = join(createTemporaryFolder(), 'backup.tar');
