@@ -78,6 +78,23 @@ describe('createEspeakPhonemizer', () => {
     expect(await say({ '??': ['ʊ', 'ɾ'], ɾ: ['r'], '?': ['.'] })).toBe('vˌʊɾdə ɛr krˈaŋk.');
   });
 
+  test('returns the same phonemes at each call also where two dictionaries exceed the memory of the module', async () => {
+    const russian = { ...voice, espeakVoice: 'ru' };
+    const phonemizer = createEspeakPhonemizer();
+    const speak = async () => (await phonemizer.phonemize(['Слово radio в тексте.'], russian)).flat().join('');
+    const phonemes = await speak();
+    expect(phonemes).toContain('sɭˈo');
+    expect([await speak(), await speak()]).toEqual([phonemes, phonemes]);
+    const many = buildSentences(200);
+    const found = await phonemizer.phonemize(many, russian);
+    expect(found.filter((symbols) => symbols.length === 0)).toEqual([]);
+  });
+
+  test('knows a voice by its name in any case', async () => {
+    const speak = (espeakVoice: string) => createEspeakPhonemizer().phonemize(['Hello!'], { ...voice, espeakVoice });
+    expect(await speak('EN-US')).toEqual(await speak('en-us'));
+  });
+
   test('falls back from an unknown region to the language', async () => {
     const say = async (espeakVoice: string) => {
       const [phonemes = []] = await another.phonemize(['Bonjour'], { ...voice, espeakVoice });

@@ -1,6 +1,8 @@
 /// <reference path="./piper-wasm.d.ts" />
+
+import { basename } from 'node:path';
 import phonemizerData from '@diffusionstudio/piper-wasm/build/piper_phonemize.data' with { type: 'file' };
-import createPhonemizer from '@diffusionstudio/piper-wasm/build/piper_phonemize.js';
+import createPhonemizer, { type PiperPhonemizer } from '@diffusionstudio/piper-wasm/build/piper_phonemize.js';
 import phonemizerWasm from '@diffusionstudio/piper-wasm/build/piper_phonemize.wasm' with { type: 'file' };
 import { releaseEmbeddedPages } from '../../build/release-pages.ts';
 import { AppError } from '../../errors.ts';
@@ -23,7 +25,7 @@ export interface Phonemizer {
   phonemize(texts: readonly string[], voice: VoiceConfig): Promise<string[][]>;
 }
 
-/** Piper's own phonemizer (espeak-ng) in WebAssembly. One call costs about 10 ms, so batches pay. */
+/** Piper's own phonemizer (espeak-ng) in WebAssembly. One call costs about 1 ms, so batches pay. */
 export function createEspeakPhonemizer(): Phonemizer {
   let module: PhonemizerModule | undefined;
 
@@ -34,11 +36,11 @@ export function createEspeakPhonemizer(): Phonemizer {
       module = await loadModule();
     }
     module.inputBytes += byteCount;
-    const lines = module.run(['-l', espeakVoice, '--input', input, '--espeak_data', espeakData]);
-    return lines.map((line) => (JSON.parse(line) as { phonemes: string[] }).phonemes);
+    return module.run(espeakVoice, input).map((line) => (JSON.parse(line) as { phonemes: string[] }).phonemes);
   };
 
   const callSafely = async (texts: readonly string[], espeakVoice: string): Promise<string[][]> => {
+    const wasUsed = module !== undefined;
     try {
       const phonemes = await call(texts, espeakVoice);
       if (phonemes.length === texts.length) return phonemes;
@@ -46,6 +48,8 @@ export function createEspeakPhonemizer(): Phonemizer {
       // The module aborts as a whole; the text that did it is found below.
     }
     module = undefined;
+    // Earlier calls leave too little memory for the Russian dictionary, of 8.5 MB.
+    if (wasUsed) return callSafely(texts, espeakVoice);
     if (texts.length <= 1) return texts.map(() => []);
     const half = Math.ceil(texts.length / 2);
     return [
@@ -88,12 +92,16 @@ const usualVoices = ['en-us', 'de', 'fr', 'es', 'it', 'pt-br', 'nl', 'pl'];
 const voiceTestText = '1';
 
 const espeakData = '/espeak-ng-data';
+/** espeak-ng loads it at the start of each call. */
+const initialVoice = 'en';
+/** Path of each voice by its name in lower case; it is the same in each module. */
+let voicePaths: ReadonlyMap<string, string> | undefined;
 let compiledModule: Promise<WebAssembly.Module> | undefined;
 
 interface PhonemizerModule {
   inputBytes: number;
   /** @returns the lines it printed */
-  run(args: string[]): string[];
+  run(espeakVoice: string, input: string): string[];
 }
 
 async function loadModule(): Promise<PhonemizerModule> {
@@ -119,17 +127,45 @@ async function loadModule(): Promise<PhonemizerModule> {
   const moveStack = stackAlloc;
   if (moveStack === undefined)
     throw new Error('Loading the phonemizer failed: unexpected build of the WebAssembly module');
+  const provideVoice = createVoiceProvider(module.FS);
+  provideVoice(initialVoice);
   return {
     inputBytes: 0,
-    run: (args) => {
+    run: (espeakVoice, input) => {
       lines = [];
+      provideVoice(espeakVoice);
       // The module puts its arguments on the stack and leaves them there.
       const top = moveStack(0);
-      module.callMain(args);
+      module.callMain(['-l', espeakVoice, '--input', input, '--espeak_data', espeakData]);
       moveStack(moveStack(0) - top);
       return lines;
     },
   };
+}
+
+/**
+ * espeak-ng opens the file of a voice by its name only in one folder. For a voice elsewhere it reads the files of all
+ * voices, at each call, which takes 10 ms.
+ * @returns a function that copies a voice to that folder
+ */
+function createVoiceProvider(files: PiperPhonemizer['FS']): (espeakVoice: string) => void {
+  const provided = new Set<string>();
+  voicePaths ??= new Map(listFiles(files, `${espeakData}/lang`).map((path) => [basename(path).toLowerCase(), path]));
+  const paths = voicePaths;
+  return (espeakVoice) => {
+    const name = espeakVoice.toLowerCase();
+    const path = paths.get(name);
+    if (path === undefined || provided.has(name)) return;
+    files.writeFile(`${espeakData}/voices/${name}`, files.readFile(path));
+    provided.add(name);
+  };
+}
+
+function listFiles(files: PiperPhonemizer['FS'], folder: string): string[] {
+  const names = files.readdir(folder).filter((name) => !name.startsWith('.'));
+  return names
+    .map((name) => `${folder}/${name}`)
+    .flatMap((path) => (files.isDir(files.stat(path).mode) ? listFiles(files, path) : path));
 }
 
 /** Calls with a few texts at a time, so that none gets too much input. */

@@ -2,6 +2,14 @@ declare module '@diffusionstudio/piper-wasm/build/piper_phonemize.js' {
   /** The Emscripten module of Piper's phonemizer, as far as it is used. */
   export interface PiperPhonemizer {
     callMain(args: string[]): number;
+    /** Files in memory. */
+    FS: {
+      readdir(path: string): string[];
+      stat(path: string): { mode: number };
+      isDir(mode: number): boolean;
+      readFile(path: string): Uint8Array;
+      writeFile(path: string, data: Uint8Array): void;
+    };
   }
   export default function create(options: {
     print: (line: string) => void;
