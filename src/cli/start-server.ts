@@ -37,7 +37,7 @@ import { dayMs } from '../clock.ts';
 import { buildServerUrl, type Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import type { MachineRole } from '../database/installation-schema.ts';
-import { openDatabase } from '../database/open.ts';
+import { openDatabase, waitForDatabase } from '../database/open.ts';
 import { ensureDataFolder, lockDataFolder } from '../database/sqlite.ts';
 import { startUndoPurge, undoMs } from '../database/undo.ts';
 import { DiskSpace } from '../disk-space.ts';
@@ -101,14 +101,16 @@ interface ServerOptions {
 }
 
 /**
- * The composition root of `serve`, `demo` and `speak`.
- * @throws AppError `operation_failed`: folder in use or not writable, port taken, database newer or damaged
+ * Starts `serve`, `demo` or `speak`. Waits for a PostgreSQL database that is briefly unavailable.
+ * @throws AppError: folder in use or not writable, port taken, database newer, damaged or still unavailable
  */
-export async function startServer(
-  config: Config,
-  { role = 'serve', morePages }: ServerOptions = {},
-): Promise<RunningServer> {
+export function startServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
   const log = createLog(config.logLevel);
+  return waitForDatabase(config, log, () => composeServer(config, log, options));
+}
+
+/** The composition root. */
+async function composeServer(config: Config, log: Log, { role = 'serve', morePages }: ServerOptions) {
   ensureDataFolder(config.data);
   addNativeFolders(config);
   const workerOptions = buildWorkerOptions(config);
@@ -152,6 +154,7 @@ export async function startServer(
   if (morePages !== undefined) app.use(morePages(baseUrl));
   measuring.resolve(metrics);
   const stopLoggingUnhandled = logUnhandledErrors(log);
+  started.defer(stopLoggingUnhandled);
   const observe = (completed: CompletedRequest): void => {
     keyRequestCounter.record(completed);
     metrics.recordRequest(completed);

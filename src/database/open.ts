@@ -1,8 +1,13 @@
 import type { Config } from '../config.ts';
+import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
 import type { MachineDescription } from './installation-schema.ts';
 import { openSqlite } from './sqlite.ts';
+
+/** How long a start waits for a PostgreSQL database. A failover takes a few seconds. */
+const maxWaitMs = 60_000;
+const retryIntervalMs = 1_000;
 
 /** Where the state of an installation is: in the data folder, or at an address of PostgreSQL. */
 export type DatabasePlace = Pick<Config, 'data' | 'database'>;
@@ -25,4 +30,22 @@ export async function openDatabase({ data, database }: DatabasePlace, options: O
   // A server on SQLite starts without it.
   const { openPostgres } = await import('./postgres.ts');
   return openPostgres(database, options);
+}
+
+/**
+ * Repeats the start of a server while PostgreSQL is unavailable, as during a failover: a connection may be lost, or refused, at
+ * any of its queries.
+ */
+export async function waitForDatabase<T>({ database }: DatabasePlace, log: Log, start: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + maxWaitMs;
+  while (true) {
+    try {
+      return await start();
+    } catch (error) {
+      const isUnavailable = error instanceof AppError && error.code === 'busy';
+      if (database === undefined || !isUnavailable || performance.now() > deadline) throw error;
+      log.warn({ reason: error.message, wait_s: maxWaitMs / 1_000 }, 'database unavailable, start delayed');
+      await Bun.sleep(retryIntervalMs);
+    }
+  }
 }

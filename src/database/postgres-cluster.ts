@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import { version } from '../version.ts';
 import type { Cluster, ClusterTopic } from './database.ts';
 import type { MachineDescription } from './installation-schema.ts';
-import { connectOnce, lockServers, tryLeaderLock } from './postgres-lock.ts';
+import { connectOnce, createSequence, lockServers, tryLeaderLock } from './postgres-lock.ts';
 import { readSchemaVersion } from './postgres-migrate.ts';
 
 const channel = 'lectern';
@@ -52,6 +52,8 @@ export class PostgresCluster implements Cluster {
   readonly #leadershipHandlers: (() => void)[] = [];
   readonly #lossHandlers: (() => void)[] = [];
   readonly #outgoing = new Map<ClusterTopic, Set<string>>();
+  /** Of heartbeats, notifications and the lock of the leader. */
+  readonly #inSequence = createSequence();
   #client: pg.Client | undefined;
   #machineId: number | undefined;
   #heartbeat: Timer | undefined;
@@ -221,7 +223,7 @@ export class PostgresCluster implements Cluster {
     await this.#query(deleteSilentMachines);
     const client = this.#client;
     if (client === undefined || this.#machine.role !== 'serve' || this.#isLeader || this.#hasLeft) return;
-    const isLeader = await tryLeaderLock(client).catch(() => false);
+    const isLeader = await this.#inSequence(() => tryLeaderLock(client)).catch(() => false);
     if (!isLeader || this.#client !== client) return;
     this.#isLeader = true;
     this.#log?.info({ machine: this.#machineId }, 'this machine runs the jobs of the installation');
@@ -251,12 +253,14 @@ export class PostgresCluster implements Cluster {
   }
 
   /** For statements that may fail: the next heartbeat or comparison of rows repairs the effect. */
-  async #query(statement: string, values: readonly unknown[] = []): Promise<void> {
-    const client = this.#client;
-    await client?.query(statement, [...values]).catch((error: unknown) => {
-      this.#log?.debug({ err: error }, 'statement of the cluster failed');
-      // A connection that does not answer is lost, whatever the network says.
-      client.end().catch(() => {});
+  #query(statement: string, values: readonly unknown[] = []): Promise<void> {
+    return this.#inSequence(async () => {
+      const client = this.#client;
+      await client?.query(statement, [...values]).catch((error: unknown) => {
+        this.#log?.debug({ err: error }, 'statement of the cluster failed');
+        // A connection that does not answer is lost, whatever the network says.
+        client.end().catch(() => {});
+      });
     });
   }
 }

@@ -29,7 +29,7 @@ function isUnavailable(error: Error): boolean {
   return reasons.some((reason) => unavailablePattern.test(getCode(reason))) || lostPattern.test(error.message);
 }
 
-/** @returns why a database cannot be opened, and what to do */
+/** @returns why a database cannot be opened, and what to do; `busy` if it cannot be reached */
 export function toOpenError(address: string, error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const place = describeDatabase(address);
@@ -56,7 +56,7 @@ export function toOpenError(address: string, error: unknown): unknown {
   const detail = error.message === '' ? code : error.message;
   if (isUnavailable(error)) {
     return new AppError(
-      'operation_failed',
+      'busy',
       `Database ${place} cannot be reached (${detail}). Start it, or correct LECTERN_DATABASE.`,
     );
   }

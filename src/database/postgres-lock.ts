@@ -29,6 +29,19 @@ export async function connectOnce(address: string, queryTimeoutMs?: number): Pro
   }
 }
 
+/**
+ * Runs the statements of a connection one after another. The driver would warn of statements that wait for each other, and count
+ * their wait towards the timeout.
+ */
+export function createSequence(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work, work);
+    last = next;
+    return next;
+  };
+}
+
 /** Runs a change of the schema: one process at a time. */
 export async function withMigrationLock<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
   await client.query('select pg_advisory_lock($1, $2)', [lockClass, migrationKey]);
