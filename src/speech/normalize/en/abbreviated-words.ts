@@ -16,7 +16,8 @@ export const TITLES = parseTable(`
   LCpl = Lance Corporal; Agt = Agent; Cpt = Captain; Batt = Battalion; Const, Con = Constable;
   Bro, Br = Brother; Sts = Saints; Card = Cardinal; Cong = Congressman; Spkr = Speaker; Mmes = Mesdames; Mme = Madame;
   Mlle = Mademoiselle; Sra = Senora; Min = Minister; Mag = Magistrate; Pt = Point; Mts = Mountains; Geo = George;
-  Fed = Federal; Amer = American; Ins = Insurance; Dem = Democratic
+  Fed = Federal; Amer = American; Ins = Insurance; Dem = Democratic; Exec = Executive; Adj = Adjusted; Vit = Vitamin; Lk = Lake;
+  Archbp = Archbishop; Supv = Supervisor; Assm = Assemblymember; CMSgt = Chief Master Sergeant; SMSgt = Senior Master Sergeant; Mses = Mizzes
 `);
 
 /** In any position, with their full stop. */
@@ -43,7 +44,9 @@ export const WORDS = parseTable(`
   Pct = Percent; acct = account; mgmt = management; intl = international; natl = national; assn = association; hdqrs, hqtrs = headquarters; co = company; cos = companies; corp = corporation; stn = station; pcts = precincts; Mpls = Minneapolis; Wm = William; Chas = Charles; Thos = Thomas;
   Jas = James; Robt = Robert; Benj = Benjamin; Edw = Edward; Bn, Btn = Battalion; Coy = Company; nr = near; concs = concessions; util = utilities; Yorks = Yorkshire; Hdqrs = Headquarters; mfr = manufacturer; mfrs = manufacturers; Amend = Amendment;
   Pty = Proprietary; Hldgs = Holdings; Grp = Group; ea = each; esp = especially; orig = original; sched = scheduled;
-  dec = declared; mo = month; hr = hour; edn = edition; deg = degree
+  dec = declared; mo = month; hr = hour; edn = edition; deg = degree; attys = attorneys; Attys = Attorneys; fwd = forward;
+  pkg = package; pkgs = packages; Amdt, amdt = Amendment; Abn = Airborne; Inf = Infantry; Cav = Cavalry; Arty = Artillery; Bd = Board; Stats = Statistics; neg = negative;
+  Phila = Philadelphia; Balt = Baltimore; Indpls = Indianapolis; spd = speed; gtd = guaranteed; wt = weight; misd = misdemeanor; maj = majority; unemp = unemployment; cf = compare; viz = namely; adj = adjusted; opp = opposite
 `);
 export const NUMBERED = parseTable(`
   no = number; nos = numbers; fig = figure; figs = figures; vol = volume; vols = volumes; ch, chap = chapter;
@@ -52,7 +55,7 @@ export const NUMBERED = parseTable(`
   pop = population; paras = paragraphs; wk = week; wks = weeks; secs = sections; arts = articles; sched = schedule; fn = footnote;
   fns = footnotes; cl = clause; sch = schedule; ex = exhibit; bk = book; sect = section;
   sects = sections; apt = apartment; rm = room; fl = floor; min = minimum; ll = lines; dkt = docket; rt = route; div = division; mk = mark; mag = magnitude;
-  chaps = chapters; vv = verses; nn = notes; iss = issue; hwy = highway
+  chaps = chapters; vv = verses; nn = notes; iss = issue; hwy = highway; rwy = runway; exp = expedition; cts = counts
 `);
 /** With an apostrophe for what is left out. */
 export const CONTRACTED = parseTable(`
@@ -66,7 +69,7 @@ export const LETTERED = parseTable(
 export const LATIN = parseTable('e.g = for example; i.e = that is');
 export const SLASHED = parseTable(`
   c/o = care of; n/a = not available; a/k/a = also known as; f/k/a = formerly known as; d/b/a = doing business as;
-  b/c = because; b/w = between; y/o = year old; l/cpl = Lance Corporal
+  b/c = because; b/w = between; y/o = year old; l/cpl = Lance Corporal; r/t = round trip; t/o = turnout; s/he = she or he
 `);
 export const UNDOTTED = parseTable(`
   Mr = Mister; Mrs = Missus; Ms = Miz; Dr = Doctor; vs = versus; Jr = Junior; Sr = Senior; Mx = Mix; Messrs = Messieurs;
@@ -74,7 +77,7 @@ export const UNDOTTED = parseTable(`
   Col = Colonel; Maj = Major; Capt = Captain; Cpt = Captain; Cpl = Corporal; Pte = Private; Pvt = Private;
   Pfc = Private first class; Cdr = Commander; Cmdr = Commander; Brig = Brigadier; Adm = Admiral; Rev = Reverend;
   Cllr = Councillor; Sen = Senator; Sens = Senators; Rep = Representative; Reps = Representatives; Gov = Governor;
-  Flt = Flight; Sqn = Squadron; Ldr = Leader; Hon = Honorable; Mt = Mount; Ft = Fort; Utd = United
+  Flt = Flight; Sqn = Squadron; Ldr = Leader; Hon = Honorable; Mt = Mount; Ft = Fort; Utd = United; Wg = Wing; Gp = Group; Cdre = Commodore
 `);
 
 export const BEFORE_A_YEAR = parseTable(

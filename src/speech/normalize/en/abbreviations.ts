@@ -3,7 +3,6 @@ import { buildAlternatives } from '../shared/amounts.ts';
 import {
   BEFORE_A_YEAR,
   CONTRACTED,
-  COURT_RULES,
   LATIN,
   LETTERED,
   NUMBERED,
@@ -13,11 +12,13 @@ import {
   WORDS,
 } from './abbreviated-words.ts';
 import { spellLetters } from './acronyms.ts';
-import { spellDigits, verbalizeCardinal, verbalizeDigitPairs, verbalizeOrdinal } from './cardinals.ts';
-import { DIRECTIONS, QUARTERS } from './places.ts';
+import { spellDigits, verbalizeOrdinal } from './cardinals.ts';
+import { contextualAbbreviationRules } from './contextual-abbreviations.ts';
+import { compassRules } from './places.ts';
 
 const DAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
 const DAY_NAME = 'Mon|Tues?|Weds?|Thurs?|Thu|Fri|Sat|Sun';
+const MONTH_START = '(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)(?![a-z])';
 const DAY_RANGE_BEFORE = new RegExp(`(?<!\\p{L})(?:${DAY_NAME})\\.?\\s?[-–/]\\s?$`, 'u');
 
 function findDay(start: string): string | undefined {
@@ -30,77 +31,14 @@ const NAME_FOLLOWS = String.raw`(?=\s(?:(?:and|&)\s)?["'“‘]?\p{Lu})`;
 
 /** Titles, streets, companies, Latin and other abbreviated words. */
 export const abbreviationRules: readonly NormalizationRule[] = [
-  // "the 75th Pct."
-  rule(/Pct\.?(?!\p{L})/u, ([written], place) =>
-    /\d(?:st|nd|rd|th)\s$/.test(place.before) ? `Precinct${sentenceStop(written, place)}` : undefined,
-  ),
-  // Generation Z
-  rule(/Gen\.(?=\s(?:X|Z|Alpha)(?!\p{L}))/u, () => 'Gen'),
-  // British, without a full stop: "Maj Gen Ann Roe"
-  rule(/Gen(?=\s(?!X|Z|Alpha|Con)\p{Lu}\p{Ll})/u, () => 'General'),
-  rule(/Ch\.?(?=\s(?:Insp|Supt|Con)(?!\p{L}))/u, () => 'Chief'),
-  // A nun: "Sr. Mary Joseph"
-  rule(
-    /Sr\.?(?=\s(?:Mary|Maria|Marie|Ann|Anne|Teresa|Theresa|Catherine|Helen|Joan|Jean|Rose|Norma|Simone)(?!\p{L}))/u,
-    () => 'Sister',
-  ),
-  rule(/Sec\.(?=\sof\s\p{Lu})/u, () => 'Secretary'),
-  rule(/Utd\.?(?!\p{L})/u, ([written], place) => `United${sentenceStop(written, place)}`),
-  // A round of boxing, but "County Rd. 12"
-  rule(/Rd\.?\s(?=\d)/u, (_match, place) =>
-    /\b(?:Co|County|State|Ranch|Farm|Forest|Township|Twp|Rural|Fire)\.?\s$/u.test(place.before) ? 'Road ' : 'Round ',
-  ),
-  // "Pub. L. 111-148", "Fed. R. Civ. P. 12"
-  rule(
-    /Pub\.\s?L\.\s?(?:No\.\s?)?(\d{2,3})[-–](\d{1,3})(?!\d)/,
-    ([, congress = '', number = '']) => `Public Law ${verbalizeDigitPairs(congress)}, ${verbalizeDigitPairs(number)}`,
-  ),
-  rule(
-    /Fed\.\s?R\.\s?(App|Civ|Crim|Evid|Bankr)\.(?:\s?P\.)?/,
-    ([, kind = '']) => `Federal Rule of ${COURT_RULES[kind]}`,
-  ),
-  rule(/Cir\.(?!\p{L})/u, ([written], place) =>
-    /(?:\d(?:st|nd|rd|th|d)|D\.C\.|Fed\.)\s$/.test(place.before) ? `Circuit${sentenceStop(written, place)}` : undefined,
-  ),
-  rule(/Rep\.(?!\p{L}|\s\p{Lu})/u, ([written], place) =>
-    /\b(?:Czech|Dominican|African|Dem\.)\s$/.test(place.before) ? `Republic${sentenceStop(written, place)}` : undefined,
-  ),
-  rule(/Dem\.(?=\sRep\.)/, () => 'Democratic'),
-  rule(
-    /Co\.?(?=\s(?:Antrim|Armagh|Clare|Cork|Derry|Donegal|Down|Dublin|Durham|Fermanagh|Galway|Kerry|Kildare|Kilkenny|Laois|Leitrim|Limerick|Londonderry|Louth|Mayo|Meath|Offaly|Roscommon|Sligo|Tipperary|Tyrone|Waterford|Wexford|Wicklow)(?!\p{L}))/u,
-    () => 'County',
-  ),
-  rule(/U\.(?=\sof\s\p{Lu})/u, () => 'University'),
-  // "the Ohio R."
-  rule(/R\.(?!\p{L}|\s\p{Lu})/u, ([written], place) =>
-    /\b(?:[Tt]he|along|Lower|Upper|near)\s\p{Lu}\p{Ll}{2,20}\s(?:(?:and|&)\s\p{Lu}\p{Ll}{2,20}\s)?$/u.test(place.before)
-      ? `River${sentenceStop(written, place)}`
-      : undefined,
-  ),
-  // "the min. wage", "Max. speed"
-  rule(/([Mm])(in|ax)\.(?=\s\p{Ll})/u, ([, first, rest], place) =>
-    /\d\+?\s?$/.test(place.before) ? undefined : `${first}${rest}imum`,
-  ),
-  // "the est. of $1.98", "founded est. 1902"
-  rule(/[Ee]st\.(?=\s(?:1[5-9]\d\d|20[0-2]\d)(?!\d|\s\p{L}))/u, () => 'established'),
-  rule(/ests?\.(?!\p{L})/u, ([written], place) =>
-    written.startsWith('ests') || /^(?:\s(?:of|by|was|is|were|from)\b|[,;)]|["'”’)\]\s]*$)/.test(place.after)
-      ? `estimate${written.startsWith('ests') ? 's' : ''}${sentenceStop(written, place)}`
-      : undefined,
-  ),
-  rule(/min\.(?!\p{L})/u, ([written], place) =>
-    /\d(?:st|nd|rd|th)\s$/.test(place.before) ? `minute${sentenceStop(written, place)}` : undefined,
-  ),
-  rule(/[Rr](?:et\.|td\.?)(?=\)|,)/u, (_match, place) => (/(?:\(|,\s)$/.test(place.before) ? 'retired' : undefined)),
-  rule(/nee(?=\s\p{Lu})/u, (_match, place) => (place.before.endsWith('(') ? 'née' : undefined)),
-  rule(/FY\s?['’](\d{2})(?!\d)/u, ([, digits = '']) => `F.Y ${verbalizeCardinal(digits)}`),
+  ...contextualAbbreviationRules,
   rule(
     new RegExp(`(${buildAlternatives(Object.keys(TITLES))})\\.${NAME_FOLLOWS}`, 'u'),
     ([, title = '']) => TITLES[title],
   ),
   // "the Gov. said", "the Sgt. Maj. got"
   rule(
-    /(Gov|Sen|Sgt|Lt|Col|Gen|Maj|Capt|Rev|Prof|Adm|Supt|Det|Insp|Cmdr|Cpl|Amb)\.(?=\s\p{Ll}|,)/u,
+    /(Gov|Sen|Rep|Sgt|Lt|Col|Gen|Maj|Capt|Rev|Prof|Adm|Supt|Det|Insp|Cmdr|Cpl|Amb|Pres|Sec)\.(?=\s\p{Ll}|,|['’]s(?!\p{L}))/u,
     ([, title = ''], place) =>
       /\b(?:[Tt]he|an?|[Oo]ur|[Ff]ormer|(?:Lt|Sgt|Brig|Maj|Cmd|Det)\.)\s$/.test(place.before)
         ? TITLES[title]
@@ -146,7 +84,7 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   ),
   // "1 c. flour", "2-3 T. butter"
   rule(/([cT])\.(?=\s\p{Ll}{3})/u, ([, measure], place) => {
-    const amount = /(?:^|[\s-])(\d{1,2}|\d\/\d|[½¼¾⅓⅔])\s$/u.exec(place.before)?.[1];
+    const amount = /(?:^|[\s-])(\d{1,2}|(?:\d{1,2}\s)?\d\/\d|\d{0,2}[½¼¾⅓⅔])\s$/u.exec(place.before)?.[1];
     const name = measure === 'c' ? 'cup' : 'tablespoon';
     return amount === undefined ? undefined : `${name}${/^(?:1|\d\/\d|[½¼¾⅓⅔])$/u.test(amount) ? '' : 's'}`;
   }),
@@ -154,7 +92,7 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/Sta\.(?!\p{L})/u, ([written], place) =>
     /\b(?:St\.|Street|Union|Penn|Central)\s$/.test(place.before) ? `Station${sentenceStop(written, place)}` : undefined,
   ),
-  rule(/(Op|Prop|Rte|Hwy|Vols?|Figs?|Apt|Ste)\s(?=\d)/, ([, word = '']) => `${NUMBERED[word.toLowerCase()]} `),
+  rule(/(Op|Prop|Rte|Hwy|Vols?|Figs?|Apt|Ste|Rwy|Mk)\s(?=\d)/, ([, word = '']) => `${NUMBERED[word.toLowerCase()]} `),
   // British, without a full stop: "a source in No 10"
   rule(/No\s(?=\d)/, (_match, place) => (/\p{Ll},?\s$/u.test(place.before) ? 'number ' : undefined)),
   // "a 2-run HR"
@@ -170,7 +108,9 @@ export const abbreviationRules: readonly NormalizationRule[] = [
       : undefined,
   ),
   // "Yr 11 pupils"
-  rule(/[Yy]rs?\.?\s(?=\d{1,2}(?![\d-]))/u, (_match, place) => (/\d[-\s]$/.test(place.before) ? undefined : 'year ')),
+  rule(/[Yy]r(s?)\.?\s(?=\d{1,2}(?:[-–]\d{1,2})?(?![\d-]))/u, ([, plural], place) =>
+    /\d[-\s]$/.test(place.before) ? undefined : `year${plural} `,
+  ),
   // "in the 15th and 16th cents."
   rule(/cent(s?)\.(?!\p{L})/u, ([written, plural], place) =>
     /\d(?:st|nd|rd|th)\s$/.test(place.before)
@@ -203,7 +143,7 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/vs(?=\s)/, () => 'versus'),
   // Cricket: "245-6 dec"
   rule(/dec(?!\p{L}|\.)/u, (_match, place) => (/\d-\d\s$/.test(place.before) ? 'declared' : undefined)),
-  rule(/att(?=:)/, () => 'attendance'),
+  rule(/[Aa]tt(?=:)/, () => 'attendance'),
   rule(/pax(?!\p{L})/u, () => 'passengers'),
   rule(/lbw(?!\p{L})/u, () => spellLetters('lbw')),
   rule(/No\.(?=\sof\s)/, () => 'number'),
@@ -230,39 +170,7 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   // "Ret. Gen. Mark Milley"
   rule(/Ret\.(?=\s(?:U\.S\.\s)?(?:Gen|Adm|Col|Lt|Maj|Capt|Sgt|Brig|Cmdr|Rear|Vice)(?!\p{L}))/u, () => 'Retired'),
   rule(/pct\.?(?=\spoints?(?!\p{L}))/u, () => 'percentage'),
-  // "wind NNW 15-25 kts."
-  rule(
-    /([NSEW](?=[NS][EW]))?([NS][EW]|[NSEW])(?=\s\d{1,3}(?:[-–]\d{1,3})?\s?(?:mph|kts?|knots?|km\/h|kph)(?!\p{L}))/u,
-    ([, first, second = ''], place) =>
-      /\b(?:winds?|gusts?)(?:\s(?:light|fresh|strong))?\s$/i.test(place.before)
-        ? `${first ? `${DIRECTIONS[first]} ` : ''}${QUARTERS[second] ?? DIRECTIONS[second]}`.toLowerCase()
-        : undefined,
-  ),
-  // "the NB lanes of I-35", "I-90 WB"
-  rule(/([NSEW])B(?![\p{L}\p{N}])/u, ([, direction = ''], place) =>
-    /^\s(?:lanes?|traffic|ramps?|side|off-ramp|on-ramp|exit|I-\d|US\s\d|SR|Rte|Route|Hwy|Highway|Interstate)(?!\p{L})/u.test(
-      place.after,
-    ) || /\b(?:I-|US[- ]|SR[- ]|Route\s|Rte\.?\s|Hwy\.?\s|Highway\s|Interstate\s)\d{1,3}[A-Z]?\s$/.test(place.before)
-      ? `${DIRECTIONS[direction]?.toLowerCase()}bound`
-      : undefined,
-  ),
-  // "from the SW", "a NE wind"
-  rule(/([NS][EW])(?![\p{L}\p{N}-])/u, ([, quarter = ''], place) =>
-    /\b(?:from|to|in|towards?|of|across)\sthe\s$/.test(place.before) ||
-    /^\s(?:winds?|gales?|breezes?|gusts?|swells?|flow|corner|edge|portion|quadrant)(?!\p{L})/u.test(place.after)
-      ? QUARTERS[quarter]?.toLowerCase()
-      : undefined,
-  ),
-  // "25 km SSW of Narsingdi"
-  rule(/([NSEW])-?([NS][EW])(?=\sof\s)/, ([, first = '', second = '']) =>
-    `${DIRECTIONS[first]} ${QUARTERS[second]}`.toLowerCase(),
-  ),
-  // "2 miles N of Highway 501"
-  rule(/([NS][EW]|[NSEW])\.?(?=\sof\s)/, ([, letters = ''], place) =>
-    /(?:[\p{L}\d]|\.)\s$/u.test(place.before) && !/\b(?:an?|the)\s$/.test(place.before)
-      ? (QUARTERS[letters]?.toLowerCase() ?? DIRECTIONS[letters]?.toLowerCase())
-      : undefined,
-  ),
+  ...compassRules,
   // "Djokovic bt Sinner"
   rule(/bt(?=\s\p{Lu})/u, (_match, place) => (/\p{Lu}\p{L}{1,20}\s$/u.test(place.before) ? 'beat' : undefined)),
   // "598 F.3d 1336"
@@ -321,13 +229,19 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/(e\.g|i\.e)\.?(,?)(?![\p{L}\p{N}])/iu, ([, word = '']) => `${LATIN[word.toLowerCase()]},`),
   rule(/a(?:\.k\.a\.?|ka(?=\s))(?![\p{L}\p{N}])/iu, () => 'also known as'),
   rule(
-    new RegExp(`(${buildAlternatives(Object.keys(TITLES))})\\.(?=-(?:elect|designate|General)(?!\\p{L}))`, 'u'),
+    new RegExp(
+      `(${buildAlternatives(Object.keys(TITLES))})\\.(?=-(?:elect|designate|General|led|appointed|backed)(?!\\p{L}))`,
+      'u',
+    ),
     ([, title = '']) => TITLES[title],
   ),
   // "is T-2 at 9 under par"
-  rule(
-    /T-?(\d{1,2})(?=\s(?:at|on)\s[\w−-]{1,8}[-\s](?:under|over)(?!\p{L}))/u,
-    ([, place = '']) => `tied for ${verbalizeOrdinal(place)}`,
+  rule(/T-?(\d{1,2})(?![\d-])/, ([, rank = ''], { before, after }) =>
+    /^\s(?:at|on)\s[\w−-]{1,8}[-\s](?:under|over)(?!\p{L})/u.test(after) ||
+    (/\b(?:finish(?:ed|es|ing)?|placed|[Hh]e['’]s|[Ss]he['’]s|ended|was|is)\s$/.test(before) &&
+      /^(?:[.,;)]|\s(?:at|on|in|with|after)\s)/.test(after))
+      ? `tied for ${verbalizeOrdinal(rank)}`
+      : undefined,
   ),
   // "Mon-Fri"
   rule(new RegExp(`(${DAY_NAME})(?=\\s?[-–/]\\s?(?:${DAY_NAME})(?!\\p{L}))`, 'u'), ([, day = '']) => findDay(day)),
@@ -338,10 +252,14 @@ export const abbreviationRules: readonly NormalizationRule[] = [
     /(Mon|Tues?|Weds?|Thu|Thurs?|Fri|Sat|Sun)\.(?=[,;)]|\s(?:[\p{Ll}&–-]|\d|\p{Lu}\p{Ll}{2,4}\.)|[-–])/u,
     ([, day = '']) => findDay(day),
   ),
-  rule(/(Mon|Tues?|Weds?|Thurs?|Fri)\.(?=["'”’)]{0,3}$)/, ([written, day = ''], place) => {
-    const name = findDay(day);
-    return name && name + sentenceStop(written, place);
-  }),
+  rule(/(Mon|Tues?|Weds?|Thurs?|Fri|Sat|Sun)\.(?=["'”’)]{0,3}$)/, ([written, day = ''], place) =>
+    // "the Sun."
+    day === 'Sun' && /\b[Tt]he\s$/.test(place.before) ? undefined : `${findDay(day)}${sentenceStop(written, place)}`,
+  ),
+  // "Mon 3 Feb at 7pm", "Fri, Nov 28"
+  rule(new RegExp(`(${DAY_NAME})(?=,?\\s(?:\\d{1,2}(?:st|nd|rd|th)?\\s)?${MONTH_START})`, 'u'), ([, day = '']) =>
+    findDay(day),
+  ),
   rule(/([myq])\/\1(?![\p{L}\p{N}])/iu, ([, period = '']) => verbalizePeriods(period)),
   rule(/([myq])-o-\1(?![\p{L}\p{N}])/iu, ([, period = '']) => verbalizePeriods(period)),
   rule(/([YQM])o\1(?![\p{L}\p{N}])/u, ([, period = '']) => verbalizePeriods(period)),
@@ -373,7 +291,7 @@ const RANKED_SCHOOL = /(?:No\.|#)\s?\d{1,2}\s[\w.]+\s(?:\w+\s)?$/;
 const STREET_BEFORE_SCHOOL = /(?:\b(?:on|at|along|off|down|up|near|to|from|of|and)|\d|[NSEW]\.?)\s[\w.]+\s(?:\w+\s)?$/;
 
 const AFTER_A_NUMBERED_STREET =
-  /^\s(?:Sta\.|Station|Bridge|Pier|Corridor|Mall|Tunnel|Theat|Market|Park|[NS][EW](?!\p{L}))/u;
+  /^\s(?:Sta\.|Station|Div\.|Division|Precinct|Y(?:MCA)?(?!\p{L})|Library|Church|School|Garage|Bridge|Pier|Corridor|Mall|Tunnel|Theat|Market|Park|[NS][EW](?!\p{L}))/u;
 
 /** "Dr. Evil" and "St. Louis" before a name, "Mulholland Dr." and "Main St." after one. */
 function verbalizeDoctorOrSaint([written, word = '']: RegExpExecArray, place: MatchContext): string | undefined {
@@ -382,7 +300,11 @@ function verbalizeDoctorOrSaint([written, word = '']: RegExpExecArray, place: Ma
   if (
     word === 'St' &&
     STATE_SCHOOL.test(place.before) &&
-    (RANKED_SCHOOL.test(place.before) || !STREET_BEFORE_SCHOOL.test(place.before))
+    (RANKED_SCHOOL.test(place.before) ||
+      /^\s(?:plays?|beats?|lost|won|wins|hosts?|leads?|trails?|visits?|defeated|edged|routed|upset)(?!\p{L})/u.test(
+        place.after,
+      ) ||
+      !STREET_BEFORE_SCHOOL.test(place.before))
   )
     return `State${sentenceStop(written, place)}`;
   const isStreet = followsName && (!precedesName || /\d{1,5}\s(?:\p{L}[\p{L}.'’-]{0,20}\s){1,3}$/u.test(place.before));

@@ -12,7 +12,7 @@ const EMPHASIZED = wordSet(`
 const PRONOUNCED_ACRONYMS = wordSet(`
   PIN RAM ROM SIM GIF JPEG NASA NATO SWAT FEMA ZIP TED GAP ICE MAD VAT RICO OPEC FIFA UEFA ASEAN AIDS COVID SARS MERS
   NAFTA OSHA DACA DARPA CERN PETA USAID AIPAC APEC ISIS NORAD NOAA IKEA LEGO HUD NASCAR SCOTUS POTUS PAC MAX COP DAX CAC
-  BRICS MAGA DOGE FARC WADA BAFTA PFAS CRISPR TOEFL HIPAA AWOL NIMBY FOMO LIBOR FLOTUS ICANN RAND FIDE UNRWA CARE SALT
+  VIX KOSPI TOPIX BRICS MAGA DOGE FARC WADA BAFTA PFAS CRISPR TOEFL HIPAA AWOL NIMBY FOMO LIBOR FLOTUS ICANN RAND FIDE UNRWA CARE SALT
 `);
 const SPELLED_ACRONYMS = wordSet(`
   AARP ACLU AAA AFL ATM ASAP BBC CIA ESPN EPA FAA FAQ FDA IAEA ICU IBM IED IMF IOC IPO IRA IRS ISP LGBTQ LGBT MIT NAACP
@@ -23,7 +23,7 @@ const SPELLED_ACRONYMS = wordSet(`
   LGBTQIA ASPCA IPCC USAF USMC OSCE UNDP UNFPA UNODC USTR UCSF UCSD UCSB UNLV USCIS USGA USWNT USMNT USTA LIRR CSIS ICC
   ICJ IOM ISS IVF TPUSA USSF UNC UFCW IBEW KCNA OPCW NDAA AUMF FOMC PBOC CIBC BASF USOPC USOC AAPI RFID IAAF TGIF BYOB EDNY
   ECHR EHRC EBRD NIAID UNHRC USPTO RAAF AQAP CFPB ICAC OCCRP ICIJ AAUP CIO USFS LSEG UAMS ICRC IFRC OHCHR USNS USCGC IEEE IUCN IARC INEC IIHS ITUC MBTA HBCU HBCUS RCMP RNLI AICPA APHA AVMA ATSB ASCE CEPR CTIA
-  ECDC ETUC IAFF IFPI IGCSE IHME NASUWT ORNL USCIRF USFWS UTEP AMPAS IDMC ILGA UNDRR UNCTC EAEU EFSF ICAEW OIOS YMCA YWCA IADB USIP UNTSO UNSCR PCOS CAGR
+  ECDC ETUC IAFF IFPI IGCSE IHME NASUWT ORNL USCIRF USFWS UTEP AMPAS IDMC ILGA UNDRR UNCTC EAEU EFSF ICAEW OIOS YMCA YWCA IADB USIP UNTSO UNSCR PCOS CAGR UKSC UKHL EWCA EWHC BRCA IOPC ASML
 `);
 /** Initialisms with an irregular spoken form. */
 const SPECIAL_ACRONYMS = parseTable(`
@@ -33,7 +33,20 @@ const SPECIAL_ACRONYMS = parseTable(`
 const PLURAL_SPELLED = /^(?:[A-ZÀ-ÖØ-Þ]{2,5})s$/;
 
 /** Initialisms with lowercase letters. */
-const MIXED_CASE = wordSet('MoE pH mRNA tRNA rRNA siRNA cDNA eGFR MoD BoE BoJ DfE DfT DoJ DoD DoE FoI TfL AfD');
+const MIXED_CASE = wordSet(
+  'HbA NOx SOx MoE MoJ PwC NVMe Kp SpO pH mRNA tRNA rRNA siRNA cDNA eGFR MoD BoE BoJ DfE DfT DoJ DoD DoE FoI TfL AfD',
+);
+
+/** α is the first of the consecutive lowercase letters; ς, the 18th, ends words. */
+const GREEK_LETTERS =
+  'alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma sigma tau upsilon phi chi psi omega'.split(
+    ' ',
+  );
+const GREEK_VARIANTS: Readonly<Record<string, string>> = { ϕ: 'phi', ϑ: 'theta', ϵ: 'epsilon', '∆': 'delta' };
+export function nameGreekLetter(letter: string): string | undefined {
+  const lowercase = letter.normalize('NFKC').toLowerCase();
+  return GREEK_VARIANTS[letter] ?? GREEK_LETTERS[(lowercase.codePointAt(0) ?? 0) - 0x3b1];
+}
 
 /** Ticker symbols: "(TSLA.O)", "the symbol DJT"; "$GME" begins with a sign. */
 const TICKER_BEFORE = /\b(?:symbols?|tickers?)\s(?:is\s)?["“‘']?$/i;
@@ -62,15 +75,21 @@ export const acronymRules: readonly NormalizationRule[] = [
     /[\p{L}\p{N}]\s["“‘]?$/u.test(place.before) ? spellLetters('A') : undefined,
   ),
   // Grades and ratings: "an A-", "BBB+"
-  rule(/(A{1,3}|B{1,3}|C{1,3}|D)([+\-−–])(?=[\s.,;)]|$)/, ([, letters = '', sign], place) => {
+  rule(/(A{1,3}|B{1,3}|C{1,3}|D)([+\-−–])(?=[\s.,;)/]|$)/, ([, letters = '', sign], place) => {
     if (!isSingle(place) || /^\s(?:and|or|to)\s\p{Lu}-\p{L}/u.test(place.after)) return undefined;
     const times = ['', 'double ', 'triple '][letters.length - 1] ?? '';
     return `${times}${spellLetters(letters.charAt(0))} ${sign === '+' ? 'plus' : 'minus'}`.replace('- ', ' ');
   }),
+  // "TNF-α", "the Δ9 variant"
+  rule(/[α-ωΑ-ΩϕϑϵΩ∆](?![²³\p{Script=Greek}])/u, ([letter], { text, at, end }) => {
+    const name = /\p{Script=Greek}/u.test(text.charAt(at - 1)) ? undefined : nameGreekLetter(letter);
+    return name && /\p{L}/u.test(text.charAt(end)) ? `${name} ` : name;
+  }),
   // "E=mc²"
   rule(
     /(\p{L}{1,3})([²³])(?![\p{L}\p{N}])/u,
-    ([, name = '', power]) => `${[...name].join(' ')} ${power === '²' ? 'squared' : 'cubed'}`,
+    ([, name = '', power]) =>
+      `${Array.from(name, (letter) => nameGreekLetter(letter) ?? letter).join(' ')} ${power === '²' ? 'squared' : 'cubed'}`,
   ),
   rule(/\p{L}{2,5}(?=(?:['’]s)?(?![\p{L}\p{N}]))/u, ([letters]) =>
     MIXED_CASE.has(letters) ? spellLetters(letters) : undefined,
@@ -98,6 +117,8 @@ function verbalizeCapitals(
 
 function isSpelled(letters: string, place: MatchContext): boolean {
   if (PRONOUNCED_ACRONYMS.has(letters)) return false;
+  // "By ANN DOE"
+  if (letters.length > 2 && BYLINE.test(place.before)) return false;
   if (isJoinedOrTicker(place)) return true;
   if (isAllCapitals(place))
     return (
@@ -113,6 +134,8 @@ function isSpelled(letters: string, place: MatchContext): boolean {
   return letters.length <= 6 && (!/[AEIOUY]/.test(letters) || UNSPEAKABLE_START.test(letters));
 }
 
+const BYLINE = /(?:^|\n)By\s\p{Lu}{2,12}\s(?:\p{Lu}\.\s)?$/u;
+
 /** No English word begins like this: "NFLPA", but "STRONG", "SCHOOL". */
 const UNSPEAKABLE_START = /^(?:II|UU)|^(?!S[CPT][HLR]|THR|SHR|PHR|CHR|SCH)[B-DF-HJ-NP-TV-XZ]{3}/;
 
@@ -122,7 +145,12 @@ const UNUSUAL_START =
 
 /** Two consonants with which no English word ends: "UCMJ", "NEJM". */
 const UNUSUAL_END =
-  /(?:[BCDFGJKMNPQVXZ]M|[B-DF-HJ-NP-TV-XZ]J|[BCDFGJKPQVXZ]N|[BCDFGJKPQTV][LR]|[BCDGJKMNPQSVWXZ][FVW])$/;
+  /(?:[CDFGHJKNPQSTVWXZ]B|[BCDFGHJKMPQTVWXZ]C|[BCFGHJKMPQSTVXZ]D|[BCDFHJKLMPQSTVWXZ]G|[B-DF-HJ-NP-TV-XZ]J|[BDFGHJMPQTVXZ]K|[BCDFGJKMNPQVXZ]M|[BCDFJKPQSTVXZ]N|[BCDFGHJKNQTVXZ]P|[BCDFGJKMNPQSTVXZ][LR]|[DJKQVZ]T|[BCDGHJKMNPQSTVWXZ]F|[BCDF-HJ-NP-TV-XZ][VW]|[BCDFGHJKLMPQSTVWZ]X|[BCDFGHJKMPQSVX]Z)$/;
+
+/** "mRNA", "SpO" */
+export function isMixedCaseInitialism(letters: string): boolean {
+  return MIXED_CASE.has(letters);
+}
 
 /** Whether letters are pronounced as a word: "NASA". */
 export function isPronouncedAsWord(letters: string): boolean {

@@ -1,4 +1,4 @@
-import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
+import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop, wordSet } from '../language.ts';
 import {
   isAttribute,
   isCounting,
@@ -152,11 +152,11 @@ export const measureRules: readonly NormalizationRule[] = [
   ),
   // "Runway 27L"
   rule(/(\d{1,2})([LRC])(?![\p{L}\p{N}])/u, ([, digits = '', side = ''], place) =>
-    /\brunways?\s$/i.test(place.before) ? `${verbalizeCardinal(digits)} ${RUNWAY_SIDES[side]}` : undefined,
+    /\b(?:runways?|rwy\.?)\s$/i.test(place.before) ? `${verbalizeCardinal(digits)} ${RUNWAY_SIDES[side]}` : undefined,
   ),
   // "14" of snow", "a 65" TV"
   rule(
-    /(?:(\d{1,3})[-–])?(\d{1,3}(?:\.\d{1,2})?)(?:["″”]|'')(?=\s?[x×]|\s(?:are|is|expected|possible|fell|fall|likely|forecast|overnight|of|deep|wide|tall|high|long|thick|by)\b|(\s(?:(?:OLED|QLED|LED|LCD|HD|4K|flat)\s)?(?:floppy|floppies|discs?|disks?|vinyl|nails?|screws?|pipelines?|hoses?|heels?|tvs?|televisions?|screens?|monitors?|displays?|laptops?|tablets?|pipes?|rims|wheels|tires|pizzas?|subs?|blades?|guns?|barrels?|records?|singles?|skillets?|pans?)\b))/iu,
+    /(?:(\d{1,3})[-–])?(\d{1,3}(?:\.\d{1,2})?)(?:["″”]|'')(?=\s?[x×]|\s(?:are|is|expected|possible|fell|fall|likely|forecast|overnight|of|deep|wide|tall|high|long|thick|by)\b|(\s(?:(?:OLED|QLED|LED|LCD|HD|[48]K|\d{2,3}\s?Hz|flat|Mini-LED)\s){0,4}(?:floppy|cubes?|pieces|slices|strips|squares|margins?|lengths|rounds|chunks|balls|floppies|discs?|disks?|vinyl|nails?|screws?|pipelines?|hoses?|heels?|tvs?|televisions?|screens?|monitors?|displays?|laptops?|tablets?|pipes?|rims|wheels|tires|pizzas?|subs?|blades?|guns?|barrels?|records?|singles?|skillets?|pans?)\b))/iu,
     ([, low, inches = '', thing]) =>
       `${low ? verbalizeQuantity(low, inches) : verbalizeQuantity(inches)} ${(isOne(inches) && !low) || thing ? 'inch' : 'inches'}`,
   ),
@@ -172,6 +172,11 @@ export const measureRules: readonly NormalizationRule[] = [
     ),
     ([, first = '', last = '', joint, unit = ''], place) =>
       `${verbalizeQuantity(first)} by ${verbalizeQuantity(last)} ${verbalizeUnit(unit, joint === '-' || isAttribute(place))}`,
+  ),
+  // ".22-cal. rifle", "12-ga. shotgun"
+  rule(
+    /(\d{2})-(cal|ga)\.?(?=\s\p{L})/u,
+    ([, size = '', unit]) => `${verbalizeCardinal(size)}-${unit === 'ga' ? 'gauge' : 'caliber'}`,
   ),
   // "a 2-y-o girl", "25yo"
   rule(/(\d{1,2})[\s-]?y-?o(?!\p{L})/u, ([, years = '']) => `${verbalizeQuantity(years)}-year-old`),
@@ -192,7 +197,15 @@ export const measureRules: readonly NormalizationRule[] = [
   rule(
     new RegExp(`(${NUMBER})\\s?(${UNIT})\\/(${NUMBER})\\s?(${UNIT})(?![\\p{L}\\p{N}²³/])`, 'u'),
     ([, first = '', unit = '', last = '', other = '']) =>
-      `${verbalizeQuantity(first)} ${verbalizeUnit(unit, isOne(first))} per ${verbalizeQuantity(last)} ${verbalizeUnit(other, isOne(last))}`,
+      `${verbalizeQuantity(first)} ${verbalizeUnit(unit, isOne(first))}${areAlike(unit, other) ? ',' : ' per'} ${verbalizeQuantity(last)} ${verbalizeUnit(other, isOne(last))}`,
+  ),
+  // "4m-5m people", "100m-200m"
+  rule(
+    new RegExp(`(${NUMBER})(m|bn|B|M)${RANGE_DASH}(${NUMBER})\\2(?![\\p{L}\\p{N}])`, 'u'),
+    ([, first = '', letter = '', last = ''], place) => {
+      const name = letter === 'm' && !isCounting(place) ? 'meters' : SHORT_SCALES[letter];
+      return `${verbalizeQuantity(first, last)} ${name}`;
+    },
   ),
   // "a 7.5m-strong waiting list"
   rule(
@@ -265,6 +278,16 @@ const FRACTIONS = parseTable(
   '½, 1/2 = half a; ¼, 1/4 = a quarter; ¾, 3/4 = three quarters of a; ⅓, 1/3 = a third of a; ⅔, 2/3 = two thirds of a; ⅛, 1/8 = an eighth of a',
 );
 
+/** Of one kind, such as speeds: "70 mph/113 km/h". */
+const areAlike = (one: string, other: string) => KINDS.some((kind) => kind.has(one) && kind.has(other));
+const KINDS = [
+  'mph km/h kph kmh kmph kt kts',
+  'in ft yd mi mm cm m km',
+  'oz lb lbs kg kgs g',
+  'ha acre ac',
+  'hp kW bhp',
+].map(wordSet);
+
 /** "at 35 W", but "35 W. 4th St." */
 function isPower(unit: string, { before, after }: MatchContext): boolean {
   return (
@@ -273,6 +296,10 @@ function isPower(unit: string, { before, after }: MatchContext): boolean {
     /^(?:[,;)]|\.?$|\.\s\p{Lu}\p{Ll}{2}|\s\p{Ll})/u.test(after)
   );
 }
+
+/** "a 5.7L V8", "the 5.56mm NATO round" */
+const MODEL_AFTER =
+  /^\s(?:(?:chip|camera|sensor|charging|charger|battery|display|screen|version|SSD|drive|laser|motor|lens|relay|hurdles|final|dash|freestyle|butterfly|breaststroke|backstroke|medley|steeplechase|sprint|IM)(?!\p{L})|V\d|I\d|W1[26]|[Tt]urbo|TDI|diesel|NATO|Luger|Parabellum|Glock|Beretta|EcoBoost|Hemi)(?!\p{Ll})/u;
 
 const POPULATION_BEFORE = /\bpop(?:ulation|\.)?\s(?:of\s)?$/i;
 
@@ -285,7 +312,10 @@ function verbalizeMeasure(
   const isCompound = joint === '-' && /^(?:[LVW]|MP|ac)$/.test(unit) && /^\s\p{Ll}/u.test(place.after);
   if (joint !== '' && UNITS_WITHOUT_SPACE.has(unit) && !isCompound && !by && !isPower(unit, place)) return undefined;
   if (UNITS_WITH_STOP.has(unit) && !stop) return undefined;
-  if (UNITS_WITHOUT_STOP.has(unit) && !first.includes('.') && (stop || place.after.startsWith('.'))) return undefined;
+  // "340 pp." are pages, "down 3pp." is a share.
+  const isPages = joint !== '' || Number(first) >= 30;
+  if (UNITS_WITHOUT_STOP.has(unit) && isPages && !first.includes('.') && (stop || place.after.startsWith('.')))
+    return undefined;
   // "Route 9W"
   if (joint === '' && UNITS_WITHOUT_SPACE.has(unit) && PLACE_BEFORE.test(place.before)) return undefined;
   // "10 t-shirts"
@@ -301,7 +331,11 @@ function verbalizeMeasure(
   )
     return undefined;
   const isSingle =
-    (isOne(first) && !last && !scale) || joint === '-' || isAttribute(place) || /^-?\s?old\b/.test(place.after);
+    (isOne(first) && !last && !scale) ||
+    joint === '-' ||
+    isAttribute(place) ||
+    /^-?\s?old\b/.test(place.after) ||
+    MODEL_AFTER.test(place.after);
   const per = [by, next]
     .map((name) => (name ? ` per ${PER_UNIT_NAMES[name] ?? verbalizeUnit(name, true)}` : ''))
     .join('');

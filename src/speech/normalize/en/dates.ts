@@ -37,6 +37,16 @@ export const timeRules: readonly NormalizationRule[] = [
       ? `${verbalizeCount(minutes, 'minute')} ${verbalizeCount(seconds, 'second')}`
       : undefined,
   ),
+  // "a 59:10 half", but "a 55:45 split"
+  rule(/(2[5-9]|[3-5]\d):([0-5]\d)(?![\d:.])/, ([, minutes = '', seconds = '']) =>
+    Number(minutes) + Number(seconds) === 100
+      ? undefined
+      : `${verbalizeCardinal(minutes)} ${verbalizeYearEnding(seconds)}`,
+  ),
+  // A race: "the 2.30 at Ascot"
+  rule(/(\d{1,2})\.([0-5]\d)(?=\sat\s\p{Lu})/u, ([, hour = '', minutes], place) =>
+    /\b[Tt]he\s$/.test(place.before) ? verbalizeClock(hour, minutes, true) : undefined,
+  ),
   // On American television: "at 8/7c"
   rule(
     /(\d{1,2})(?::([0-5]\d))?\/(\d{1,2})(?::([0-5]\d))?c(?!\p{L})/iu,
@@ -50,6 +60,10 @@ export const timeRules: readonly NormalizationRule[] = [
       joint === undefined
         ? verbalizeTwentyFourHours(hour, minutes)
         : `${verbalizeTwentyFourHours(hour, minutes)} ${/[-–]/.test(joint) ? 'to' : joint.trim()} ${verbalizeTwentyFourHours(lastHour, lastMinutes)}`,
+  ),
+  rule(
+    /(0\d)([0-5]\d)\s?(?:hrs|hours)(?!\p{L})/u,
+    ([, hour = '', minutes = '']) => `${verbalizeTwentyFourHours(hour, minutes)} hours`,
   ),
   // "from 2100 on Fri to 0500", "at 0930", "at 2145 local time"
   rule(/([01]\d|2[0-3])([0-5]\d)(?![\d,.:-]\d|\d|-)/, ([written, hour = '', minutes = ''], place) => {
@@ -124,7 +138,10 @@ const YEAR = String.raw`([12]\d{3})(?![\d,]\d|\d)`;
 /** Dates that begin with a month: "March 3, 2024", "Sept. 15", "Jan-15", "June 2020". */
 export const monthRules: readonly NormalizationRule[] = [
   rule(
-    new RegExp(`${MONTH}[\\s-]${DAY}${LAST_DAY}(?![\\d/%]|[.,:]\\d|\\p{L})(?:(,?\\s)${YEAR})?`, 'iu'),
+    new RegExp(
+      `${MONTH}[\\s-]${DAY}${LAST_DAY}(?![\\d%]|/(?!\\p{Lu}\\p{Ll})|[.,:]\\d|\\p{L})(?:(,?\\s)${YEAR})?`,
+      'iu',
+    ),
     ([written, month = '', day = '', lastDay, comma, yearDigits]) => {
       // "they may 5 times" and "march 10 miles" are no dates.
       if (/^(?:may|march)/.test(written) && !/\d(?:st|nd|rd|th)/.test(written)) return undefined;
@@ -178,6 +195,17 @@ export const digitDateRules: readonly NormalizationRule[] = [
   ),
   rule(/(\d{1,2})([/.-])(\d{1,2})\2([12]\d{3})(?!\d)/, verbalizeSlashedDate),
   rule(/(\d{1,2})(\/)(\d{1,2})\2(\d{2})(?!\d)/, verbalizeSlashedDate),
+  // "the week of 11/4-11/8"
+  rule(
+    /(0?[1-9]|1[0-2])\/(\d{1,2})\s?[-–]\s?(0?[1-9]|1[0-2])\/(\d{1,2})(?![\d/\p{L}]|\s?%)/u,
+    ([, month = '', day = '', lastMonth = '', lastDay = ''], place) =>
+      Number(day) > 31 ||
+      Number(lastDay) > 31 ||
+      /^[-\s]?(?:in\b|inch|cup|tea|table|of|["″])/.test(place.after) ||
+      (Number(month) < Number(day) && /^(?:2|4|8|16)$/.test(day) && /^(?:2|4|8|16)$/.test(lastDay))
+        ? undefined
+        : `${MONTHS[Number(month) - 1]} ${verbalizeOrdinal(day)} to ${MONTHS[Number(lastMonth) - 1]} ${verbalizeOrdinal(lastDay)}`,
+  ),
   // "was searched on 12/14", but not "on 9/11"
   rule(/(?!9\/11|10\/7|7\/7)(0?[1-9]|1[0-2])\/(\d{1,2})(?![\d/\p{L}]|\s?%)/u, ([, month = '', day = ''], place) =>
     (/\b(?:on|since|dated|\d{1,2}\/\d{1,2}\s(?:to|and|or))\s$/i.test(place.before) ||

@@ -21,24 +21,16 @@ import {
 } from './money.ts';
 import { plainNumberRules, signedNumberRules, specialNumberRules } from './numbers.ts';
 import { AMBIGUOUS_STATES, houseNumberRules, partyRules, placeRules, SHORTENED_STATES } from './places.ts';
-import {
-  digitSerialRules,
-  modelRules,
-  otherNumeralRules,
-  romanRules,
-  serialRules,
-  signedTelephoneRules,
-  telephoneRules,
-  verseRules,
-} from './serials.ts';
+import { digitSerialRules, modelRules, otherNumeralRules, romanRules, serialRules, verseRules } from './serials.ts';
 import { handleRules, signRules, webRules } from './signs.ts';
+import { signedTelephoneRules, telephoneRules } from './telephones.ts';
 
 /** Context of a boundary: longer than any abbreviation with its brackets. */
 const TAIL_LENGTH = 24;
 
 const NEVER_FINAL = wordSet(`
   dr rt st mme mlle vs v e.g i.e a.k.a cf viz al approx est dept asst assoc dist atty incl avg dir feat mgr reg qtr agg adm srs ests
-  ppl ret mfrs rev excl attn gtr amer fed pty ins utd nr
+  ppl ret mfrs rev excl attn gtr amer fed pty ins utd nr exec adj vit lk archbp cmsgt smsgt mses abn unemp cons fwd viz pkg attys phila balt indpls
 `);
 const STATES: ReadonlySet<string> = new Set([...Object.keys(SHORTENED_STATES), ...Object.keys(AMBIGUOUS_STATES)]);
 /** Names that end in an exclamation mark. */
@@ -52,7 +44,7 @@ const BEFORE_SMALL_START = /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}
 const BEFORE_A_NUMBER = wordSet(`
   cir mag chaps vv nn iss gen exod lev deut ps pss prov isa jer ezek dan matt mk lk jn rom cor gal eph phil thess tim heb jas pet
   ep eps no nos p pp app apps exh exhs pop pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca prop props
-  chap para amend paras wk wks secs arts sched res h.res s.res h.j.res s.j.res h.con.res s.con.res fn fns cl sch ex bk min max ll dkt temp fl sect sects tel cat div ste supp jan feb mar apr jun jul aug sept sep oct nov dec
+  chap para amend paras wk wks secs arts sched res h.res s.res h.j.res s.j.res h.con.res s.con.res fn fns cl sch ex bk min max ll dkt temp fl sect sects tel cat cts pct exp div ste supp jan feb mar apr jun jul aug sept sep oct nov dec
 `);
 /** These end a sentence only if the next one begins with a typical first word. */
 const RARELY_FINAL = wordSet(`
@@ -68,6 +60,7 @@ const SENTENCE_STARTERS = wordSet(`
   prosecutors authorities investigators analysts experts residents witnesses lawmakers voters workers supporters
   opponents nearly about around just investors between following according among amid another people
 `);
+const STATE_CUT = /^(?:Calif|Cal|Ariz|Colo|Fla|Ga|Ill|Ind|Mich|Minn|Mo|N\.J|Nev|Va)\./;
 /** "Salem, Ore.": within a sentence a comma would follow. */
 const STATE_AFTER_TOWN = /\p{Lu}[\p{L}.'’-]{0,20},\s[\p{L}.]{2,6}$/u;
 const AFTER_A_CLOCK_TIME =
@@ -118,9 +111,16 @@ function isContinued(text: string, last: Bounds, next: Bounds): boolean {
   // "Pub. L. 111-148", "Fed. R. Civ. P. 12"
   if (
     (/\bPub\.$/.test(tail) && /^L\.(?:$|\s?(?:No\.\s?)?\d)/.test(head)) ||
+    (/\b(?:Pub|P)\.\s?L\.$/.test(tail) && head.startsWith('No.')) ||
     /\bR\.\s?(?:App|Civ|Crim|Evid|Bankr)\.$/.test(tail)
   )
     return true;
+  // "No. Calif.", "the N.Y. Times", "Gen. (Ret.) Mark Hale"
+  if (/\b(?:No|So|Cent)\.$/.test(tail) && STATE_CUT.test(head)) return true;
+  if (/\b(?:N\.Y|L\.A|Wash)\.$/.test(tail) && /^(?:Times|Post|Daily|Herald)\b/.test(head)) return true;
+  if (/\.\s\([Rr]e[st]\.\)$/.test(tail)) return /^\p{Lu}/u.test(head) && !SENTENCE_STARTERS.has(getFirstWord(head));
+  // "Sinner d. Alcaraz 6-4"
+  if (/\p{L}\)?\sd\.$/u.test(tail)) return /^\p{Lu}[\p{L}.'’-]{1,20}\s(?:\p{Lu}|\d)/u.test(head);
   // ", pub. 1925"
   if (/[,(;]\s?(?:pub|rel|repr|prod|comp|inc)\.$/.test(tail) && /^(?:1\d|20)\d\d/.test(head)) return true;
   // "Sat. 10 a.m."
@@ -151,7 +151,7 @@ function isInsideSentence(abbreviation: string, tail: string, head: string): boo
     return /^(?:\(|\d{5}(?!\d))/.test(head) || (!startsAnew && !STATE_AFTER_TOWN.test(tail));
   if (isTitle(abbreviation)) return !(/^(?:card|con|const|min|tech)$/.test(lower) && startsAnew);
   if (BEFORE_A_NUMBER.has(lower) && !/^\p{Lu}$/u.test(abbreviation))
-    return /^(?:['’‘]?\d|(?:[A-H]|[IVX]{1,6})(?!\p{L}))/u.test(head);
+    return /^(?:['’‘]?\d|(?:[A-H]|[IVX]{1,6})(?!\p{L})|[A-Z]{1,4}-?\d)/u.test(head);
   if (/^\p{Ll}$/u.test(abbreviation)) return /^\d/.test(head);
   if (lower === 'a.m' || lower === 'p.m') return AFTER_A_CLOCK_TIME.test(head);
   if (RARELY_FINAL.has(lower)) return !startsAnew;
@@ -223,7 +223,7 @@ const findUnpronounceable = createUnpronounceableFinder(
 /** A lowercase word before a sign that ends it. */
 const PLAIN_WORD = /[a-z]{1,40}(?=[ ,;!?])/y;
 const ABBREVIATIONS = wordSet(`
-  bpd bt st no nos fig figs vol vols sec art pp p vs ext sq v bc bce yr hr wk wks pax cat aka nee
+  bpd bt st no nos fig figs vol vols sec art pp p vs ext sq v bc bce yr hr wk wks pax cat aka nee hwy exp fav aet ii iii iv vi vii viii ix xi xii
 `);
 const MONTH_START = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
 

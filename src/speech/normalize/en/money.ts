@@ -8,6 +8,7 @@ import {
   PLACE_BEFORE,
   RANGE_DASH,
   verbalizeCardinal,
+  verbalizeFraction,
   verbalizeNumber,
   verbalizeQuantity,
 } from './cardinals.ts';
@@ -53,6 +54,10 @@ const COUNTRIES = parseTable(`
 `);
 /** Countries whose dollar sign stands for pesos. */
 const PESO_COUNTRIES = wordSet('MX MEX AR COL COP CLP RD');
+const TRADED = parseTable(`
+  USD = dollar; EUR = euro; GBP = sterling; JPY = yen; CHF = Swiss franc; AUD = Aussie dollar; CAD = Canadian dollar; NZD = New Zealand dollar;
+  CNY = yuan; CNH = offshore yuan; INR = rupee
+`);
 const LETTERS = parseTable('R = rand; N = naira; P = pesos');
 const MAGNITUDES = parseTable(`
   k = thousand; m, mn, mln, mil = million; b, bn, bln = billion; t, tn, trn, tln, trln = trillion
@@ -64,7 +69,7 @@ const PERIODS = parseTable(`
   mwh = megawatt hour; kw = kilowatt; mw = megawatt; g = gram; l, liter = liter; km = kilometer; mi, mile = mile;
   ton = ton; tonne, t = tonne; night = night; person = person; share = share; unit = unit; head = head; litre = litre;
   acre = acre; ha = hectare; bushel, bu = bushel; mmbtu = million B.T.U; gb = gigabyte; m² = square meter;
-  sqft, sq ft, sq. ft, sq. ft. = square foot; student = student; ticket = ticket; seat = seat; bottle = bottle
+  sqft, sq ft, sq. ft, sq. ft. = square foot; student = student; ticket = ticket; seat = seat; bottle = bottle; sh = share; sq m, sqm, m2 = square meter; decade = decade; century = century
 `);
 
 const SIGNS = `[${Object.keys(CURRENCIES).join('')}]`;
@@ -85,6 +90,15 @@ export const moneyRules: readonly NormalizationRule[] = [
     /-to$/.test(before) ? ' ' : /[\d\p{L}]$/u.test(before) ? ' to ' : undefined,
   ),
   rule(/[-−–](?=[$€£¥]\d)/, () => 'minus '),
+  // "closed at $5.48 3/4 a bushel", "to $4.26¼"
+  rule(
+    /\$(\d{1,3})\.(\d\d)(?:\s?([¼½¾])|\s([13])\/([248]))(?!\d)/,
+    ([, dollars = '', cents = '', sign, top, bottom]) => {
+      const [one = '', other = ''] = sign ? sign.normalize('NFKC').split('\u2044') : [top, bottom];
+      const fraction = verbalizeFraction(one, other).replace(/^one /, 'a ');
+      return `${verbalizeCardinal(dollars)} ${isOne(dollars) ? 'dollar' : 'dollars'} and ${verbalizeCardinal(cents)} and ${fraction} cents`;
+    },
+  ),
   rule(AMOUNT, verbalizeMatch),
   rule(
     /¢\s?(\d{1,3}(?:\.\d)?)(?!\d)/,
@@ -120,6 +134,11 @@ export const letteredMoneyRules: readonly NormalizationRule[] = [
   ),
   // "R2,315"
   rule(/R(\d{1,3}(?:,\d{3}){1,3}(?:\.\d\d)?)(?![\d,]\d)/, ([, written = '']) => `${verbalizeNumber(written)} rand`),
+  // Exchange rates: "EUR/USD"
+  rule(
+    /(USD|EUR|GBP|JPY|CHF|AUD|CAD|NZD|CNY|CNH|INR)\/(USD|EUR|GBP|JPY|CHF|AUD|CAD|NZD|CNY|CNH|INR)(?![\p{L}\p{N}])/u,
+    ([, first = '', second = '']) => `${TRADED[first]} ${TRADED[second]}`,
+  ),
   // "Ke$ha", "A$AP": a letter in the name of an artist
   rule(/(\p{L}{1,20})\$(\p{L}{1,20})(?![\p{L}\p{N}$])/u, ([, start = '', end = '']) => `${start}s${end}`),
   rule(AMOUNT, verbalizeMatch),
@@ -251,10 +270,12 @@ export const exchangeRateRule = rule(/\/([$€£¥])(?!\d)/u, ([, sign = ''], pl
 export const perPeriodRule = rule(
   new RegExp(
     `\\/(${buildAlternatives(Object.keys(PERIODS).filter((name) => name.length > 1))}|s)(?![\\p{L}\\p{N}/])(?:\\.(?=[,;)]|\\s\\p{Ll}))?`,
-    'u',
+    'iu',
   ),
   ([, name = ''], place) =>
-    /(?:^|\s)(?:\p{Ll}{2,20}s|people|rain|snow|water|fuel|oil|gas|\d{1,4}x?|[A-Z]{3}|€)$/u.test(place.before)
-      ? ` per ${name === 's' ? 'second' : PERIODS[name]}`
+    /(?:^|\s)(?:\p{Ll}{2,20}s|people|rain|snow|water|fuel|oil|gas|\d{1,4}x?|[A-Z]{3}|€|CO[2₂])$|\d\s?(?:°[CF]|%)$/u.test(
+      place.before,
+    )
+      ? ` per ${name === 's' ? 'second' : PERIODS[name.toLowerCase()]}`
       : undefined,
 );

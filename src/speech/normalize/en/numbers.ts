@@ -21,9 +21,9 @@ import {
   verbalizeYearEnding,
   verbalizeYearRange,
 } from './cardinals.ts';
+import { slashedRules, verbalizeFractionMatch } from './fractions.ts';
 import { cricketRules, resultRules } from './results.ts';
 
-const PRESSURE_BEFORE = /\b(?:pressures?|BP|systolic|hypertension|readings?)\b[^.]{0,30}$/i;
 const MAGNITUDES = parseTable(`
   K, k = thousand; M, m, mn, mln = million; B, bn, bln = billion; T, tn, trln, trn = trillion
 `);
@@ -35,11 +35,10 @@ const FIXED_FRACTIONS = parseTable(`
   9/11 = nine eleven; 10/7 = ten seven; 7/7 = seven seven; 24/7 = twenty-four seven; 7/11 = seven eleven; 50/50 = fifty-fifty; 20/20 = twenty twenty
 `);
 const NAMED_BY_NUMBER =
-  /\b(?:flights?(?:\s[A-Z]{2})?|routes?|highways?|interstate|rooms?|rm\.|channel|area|bus|train|porsche|peugeot|fiat|ferrari|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|section|sec\.|rule|(?:Evid|Civ|Crim|App|Bankr)\.(?:\sP\.)?|(?:on|along|off|of|near|from|at|to|and|via)\sU\.?S\.?|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
-const RATED_BEFORE = /\b(?:rat(?:ed?|ings?)|scor(?:ed?|es|ing)|gave|gives?|marks?|pain)\b[^.;\d]{0,25}$/i;
-const PICTURE_BEFORE = /\b(?:in|at|native|supports?|true)\s$/i;
+  /\b(?:flights?(?:\s[A-Z]{2})?|routes?|highways?|interstate|rooms?|rm\.|channel|area|bus|nikkei|SR|CR|FM|county road|state road|russell|csi|ftse|train|porsche|peugeot|fiat|ferrari|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|section|sec\.|rule|(?:Evid|Civ|Crim|App|Bankr)\.(?:\sP\.)?|(?:on|along|off|of|near|from|at|to|and|via)\sU\.?S\.?|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
+const PICTURE_BEFORE = /\b(?:in|at|native|supports?|true|[OQ]?LED)\s$/i;
 const PICTURE_OR_RUN_AFTER =
-  /^\s(?:tv|tvs|television|video|resolution|screen|camera|display|monitor|image|run|race|walk|runner|\d{2,3}[″"-]|OLED|QLED|LED|Ultra|UHD|HDR|Blu-ray)/i;
+  /^\s(?:tv|tvs|television|video|resolution|screen|camera|display|monitor|image|run|race|walk|runner|ride|ultra|loop|\d{2,3}(?:[″"-]|\s?Hz|\s?fps)|OLED|QLED|LED|Ultra|UHD|HDR|Blu-ray)/i;
 /** Numbers that are dialed or typed. */
 const CODE_BEFORE =
   /\b(?:ending in|(?:access|area|country|dial(?:ing)?|pass|pin|postal|zip)\s?codes?(?:\s(?:is|are|was|of))?|PIN(?:\s(?:is|was))?)\s$/i;
@@ -48,7 +47,7 @@ const AMOUNT_BEFORE =
 const YEAR_BEFORE =
   /(?:\b(?:after|before|by|during|for|from|in|of|since|the|through|till|to|until|year|early|late|mid|every)[\s-]|,\s)$/i;
 const COUNTED_AFTER =
-  /^\s(?:(?:new|more|other|young|different|american|civilian|full-time|square|cubic|metric)\s)?(?:[a-z]{2,}s|people|men|women|children|acres|feet|percent|troops)\b(?<!\s(?:was|is|has|does|its|this|as|us|yes|his|less|across|census|olympics|elections|games|finals|championships|playoffs))/i;
+  /^\s(?:(?:new|more|other|young|different|american|civilian|full-time|square|cubic|metric)\s)?(?:[a-z]{2,}s|people|men|women|children|acres|feet|percent|troops)\b(?<!\s(?:was|is|has|does|its|this|as|us|yes|his|less|across|census|olympics|elections|games|finals|championships|playoffs|seasons|campaigns|budgets|editions))/i;
 
 const QUARTERS_OR_HALVES = parseTable('1Q, 1H = first; 2Q, 2H = second; 3Q = third; 4Q = fourth');
 
@@ -81,7 +80,10 @@ export const specialNumberRules: readonly NormalizationRule[] = [
   ),
   // "hundreds of 1000s", "100s of people"
   rule(/1(0|00|,?000|0,?000|00,?000)s(?![\p{L}\p{N}])/u, ([, zeros = ''], place) =>
-    /(?:tens|hundreds|thousands)\sof\s$/i.test(place.before) || /^\sof\s/.test(place.after)
+    zeros.length === 2 ||
+    zeros.includes(',') ||
+    /(?:tens|hundreds|thousands|\d0s)\sof\s$/i.test(place.before) ||
+    /^\sof\s/.test(place.after)
       ? ROUND_PLURALS[zeros.replace(',', '')]
       : undefined,
   ),
@@ -104,29 +106,8 @@ export const specialNumberRules: readonly NormalizationRule[] = [
     ([, whole = '', top = '', bottom = '']) =>
       `${verbalizeCardinal(whole)} and ${verbalizeFraction(top, bottom).replace(/^one /, 'a ')}`,
   ),
-  // "a 10/10 boss", "scored 4.8/5", "85/100"
-  rule(/(\d{1,2}(?:\.\d{1,2})?)\/(5|10|12|20|100)(?![\d/]|\.\d|\sof\s)/, ([, top = '', bottom = ''], place) =>
-    (top.includes('.') ||
-      (bottom === '100' && Number(top) > 10) ||
-      (top === bottom && top !== '20') ||
-      RATED_BEFORE.test(place.before)) &&
-    Number(top) <= Number(bottom)
-      ? `${verbalizeNumber(top)} out of ${verbalizeCardinal(bottom)}`
-      : undefined,
-  ),
-  rule(/(\d{1,4})\/(\d{1,4})\/(\d{1,4})(?![\d/])/, ([written]) => written.split('/').map(verbalizeCardinal).join(', ')),
-  rule(/(\d{2,3})\/(\d{2,3})(\s?mm\s?Hg)?(?![\d/\p{L}])/u, ([, first = '', last = '', unit], place) =>
-    PRESSURE_BEFORE.test(place.before) || unit
-      ? `${verbalizeCardinal(first)} over ${verbalizeCardinal(last)}${unit ? ' millimeters of mercury' : ''}`
-      : undefined,
-  ),
-  // "20/40 vision"
-  rule(/20\/((?:[1-9]0|15|25|[1-4]00)(?!\d))/, ([, distance = '']) => `twenty ${verbalizeDigitPairs(distance)}`),
-  // "in 3/4 time"
-  rule(
-    /(\d{1,2})\/(2|4|8|16)(?=\s(?:time|meter|beat)(?!\p{L}))/u,
-    ([, top = '', bottom = '']) => `${verbalizeCardinal(top)} ${verbalizeCardinal(bottom)}`,
-  ),
+  ...slashedRules,
+  rule(/30-06(?!\d)/, () => 'thirty aught six'),
   rule(/24-7(?!\d)/, (_match, place) =>
     /\b(?:open|works?|working|available|runs?|running|operates?|operating|staffed|live|on call)\s$/.test(place.before)
       ? 'twenty-four seven'
@@ -134,9 +115,9 @@ export const specialNumberRules: readonly NormalizationRule[] = [
   ),
   // A docket: "No. 25-cv-00702"
   rule(
-    /(?:(\d):)?(\d{1,2})-([a-z]{2})-(\d{3,6})(?![\d-])/,
-    ([, office, year = '', court = '', digits = '']) =>
-      `${office ? `${verbalizeCardinal(office)} ` : ''}${verbalizeCardinal(year)} ${spellLetters(court)} ${spellDigits(digits)}`,
+    /(?:(\d):)?(\d{1,2})-([a-z]{2})-(\d{3,6})((?:-[A-Z]{2,4}){0,3})(?![\d-])/,
+    ([, office, year = '', court = '', digits = '', judges = '']) =>
+      `${office ? `${verbalizeCardinal(office)} ` : ''}${verbalizeCardinal(year)} ${spellLetters(court)} ${spellDigits(digits)}${judges && ` ${spellLetters(judges)}`}`,
   ),
   ...cricketRules,
   // "4 x 10^6"
@@ -148,11 +129,11 @@ export const specialNumberRules: readonly NormalizationRule[] = [
   rule(/(\d{1,4}(?:\.\d{1,2})?)\sx\s(?=\d)/, ([, digits = '']) => `${verbalizeNumber(digits)} by `),
   // "shot in 4K at 120fps"
   rule(/([48])K(?=[.,;)]|\s(?:at|in|and|on|with)\s|$)/, ([, digits = ''], place) =>
-    /\b(?:in|and|3D)\s$/.test(place.before) ? `${verbalizeCardinal(digits)} K` : undefined,
+    /\b(?:in|and|3D|[OQ]?LED)\s$/.test(place.before) ? `${verbalizeCardinal(digits)} K` : undefined,
   ),
   // "in the 10K"
   rule(/(5|10|15|25)K(?=[.,;)]|\s(?:in|at|and|on|for)\s|$)/, ([, digits = ''], place) =>
-    /\b(?:the|men's|women's|an?|and)\s$/i.test(place.before) ? `${verbalizeCardinal(digits)} K` : undefined,
+    /(?:\b(?:the|men's|women's|an?|and)|:\d\d)\s$/i.test(place.before) ? `${verbalizeCardinal(digits)} K` : undefined,
   ),
   // "ages 18-24"
   rule(/(\d{1,2})-(\d{1,2})(?![\d-])/, ([, first = '', last = ''], place) =>
@@ -222,6 +203,15 @@ export const plainNumberRules: readonly NormalizationRule[] = [
     if (NAMED_BY_NUMBER.test(place.before)) return verbalizeDigitPairs(digits);
     return isYear(digits, place) ? verbalizeYear(digits) : verbalizeCardinal(digits);
   }),
+  // "U.S. 101 at Highway 17"
+  rule(/\d{3}(?![\d.]\d|\d)/, ([digits], place) =>
+    /(?:^|\p{L}\s|[,;]\s)U\.?S\.?\s$/u.test(place.before) &&
+    /^(?:[,.;:)]|\s(?:at|near|in|from|between|and|through|north|south|east|west|is|was|reopened|closed|on|to|overnight)(?!\p{L}))/u.test(
+      place.after,
+    )
+      ? verbalizeDigitPairs(digits)
+      : undefined,
+  ),
   rule(/\d{1,3}(?![\d.]\d|\d)/, ([digits], place) => {
     if (digits.length > 1 && digits.startsWith('0')) return spellDigits(digits);
     const isNamed =
@@ -241,6 +231,12 @@ const AVERAGE_AFTER = /^\s(?:avg|average|batting|hitter|clip|on-base|slugging)/i
 export const signedNumberRules: readonly NormalizationRule[] = [
   rule(/['’‘](\d0)s(?![\p{L}\p{N}])/u, ([, digits = '']) => verbalizeDecade(digits)),
   rule(/['’‘](\d{2})(?![\p{L}\p{N}'’])/u, ([, digits = '']) => verbalizeYearEnding(digits)),
+  // "a .38 revolver", ".22-cal. rifle", ".357 Magnum"
+  rule(
+    /\.(\d{2,3})(?:(-cal)\.?(?!\p{L})|(?=-caliber|\s(?:calib(?:er|re)|revolvers?|Magnum|magnum|Special|pistols?|handguns?|rifles?|Colt|Winchester|Remington|ACP|automatic|guns?|rounds?|bullets?|shells?|ammunition)(?!\p{L})))/u,
+    ([, size = '', unit], place) =>
+      /[\p{L}\p{N}]$/u.test(place.before) ? undefined : `${verbalizeDigitPairs(size)}${unit ? '-caliber' : ''}`,
+  ),
   // "hit .301/.380/.512"
   rule(/\.\d{3}(?:\/\.\d{3}){1,2}(?!\d)/, ([written], place) =>
     /\d$/.test(place.before) ? undefined : (written.match(/\d{3}/g) ?? []).map(verbalizeDigitPairs).join(', '),
@@ -261,30 +257,11 @@ export const signedNumberRules: readonly NormalizationRule[] = [
   rule(/[-−–](?=\.?\d)/, (_match, place) => (/(?:^|[\s([])$/.test(place.before) ? 'minus ' : undefined)),
 ];
 
-/** "odds of 5/2", "the 7/2 favorite" */
-const ODDS_BEFORE = /\b(?:odds|bets?|betting|bookmakers?|priced|starting price|SP)\b[^.;:%\d]{0,30}$/i;
-const ODDS_AFTER =
-  /^\s(?:favou?rites?|joint-favou?rites?|odds|shot|outsiders?|underdogs?|second[ -]favou?rite)(?!\p{L})/u;
-
 /** "23rd", but not "11st". */
 function verbalizeOrdinalMatch([, written = '', suffix = '']: RegExpExecArray): string | undefined {
   const digits = written.replace(/,/g, '');
   const expected = /1\d$/.test(digits) ? 'th' : ({ '1': 'st', '2': 'nd', '3': 'rd' }[digits.at(-1) ?? ''] ?? 'th');
   return suffix.toLowerCase() === expected ? verbalizeOrdinal(digits) : undefined;
-}
-
-function verbalizeFractionMatch([, top = '', bottom = '']: RegExpExecArray, place: MatchContext): string {
-  if (/^\s(?:hearings?|riots?|rioters?|attacks?|committee|insurrection|defendants)\b/.test(place.after))
-    return `${verbalizeCardinal(top)} ${verbalizeCardinal(bottom)}`;
-  if (ODDS_BEFORE.test(place.before) || ODDS_AFTER.test(place.after)) return verbalizeQuantity(top, bottom);
-  if (/^(?:1[89]|20)\d\d$/.test(top) && bottom.length % 2 === 0) {
-    return `${verbalizeYear(top)} ${bottom.length === 2 ? verbalizeYearEnding(bottom) : verbalizeYear(bottom)}`;
-  }
-  // "a 60/40 stake"
-  if (Number(top) + Number(bottom) === 100) return `${verbalizeCardinal(top)} ${verbalizeCardinal(bottom)}`;
-  const isFraction = Number(bottom) >= 2 && (Number(top) < Number(bottom) || Number(bottom) <= 4);
-  if (isFraction && !(top.length > 1 && top.startsWith('0'))) return verbalizeFraction(top, bottom);
-  return `${verbalizeCardinal(top)} slash ${verbalizeCardinal(bottom)}`;
 }
 
 function verbalizeMagnitude([, written = '', letter = '']: RegExpExecArray, place: MatchContext): string | undefined {
@@ -295,6 +272,14 @@ function verbalizeMagnitude([, written = '', letter = '']: RegExpExecArray, plac
   );
   if (written === '3' && letter === 'M' && (isAboutCompany || !isCounting(place))) return undefined;
   if (letter.length === 1 && /\s/.test(place.text.charAt(place.end - 2))) return undefined;
+  // "1B Pete Alonso"
+  if (
+    letter === 'B' &&
+    /^[123]$/.test(written) &&
+    /^\s\p{Lu}\p{Ll}/u.test(place.after) &&
+    !/\p{Sc}$/u.test(place.before)
+  )
+    return `${verbalizeOrdinal(written)} baseman`;
   if (
     /[km]/.test(letter) &&
     letter.length === 1 &&

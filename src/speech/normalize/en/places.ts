@@ -1,6 +1,6 @@
 import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
 import { buildAlternatives } from '../shared/amounts.ts';
-import { spellDigits, verbalizeDigitPairs } from './cardinals.ts';
+import { spellDigits, verbalizeDigitPairs, verbalizeOrdinal } from './cardinals.ts';
 
 const POSTAL_STATES = parseTable(`
   AL = Alabama; AK = Alaska; AZ = Arizona; AR = Arkansas; CA = California; CO = Colorado; CT = Connecticut;
@@ -39,13 +39,13 @@ const STREETS = parseTable(`
   Ave = Avenue; Blvd = Boulevard; Rd = Road; Ln = Lane; Ct = Court; Hwy = Highway; Pkwy = Parkway; Expy = Expressway;
   Pl = Place; Sq = Square; Cir = Circle; Plz = Plaza; Fwy = Freeway; Ter = Terrace
 `);
-export const DIRECTIONS = parseTable('N = North; S = South; E = East; W = West');
-export const QUARTERS = parseTable('NW = Northwest; NE = Northeast; SW = Southwest; SE = Southeast');
+const DIRECTIONS = parseTable('N = North; S = South; E = East; W = West');
+const QUARTERS = parseTable('NW = Northwest; NE = Northeast; SW = Southwest; SE = Southeast');
 const PARTIES = parseTable('R = Republican; D = Democrat; I = Independent');
 const STATE_NAMES: ReadonlySet<string> = new Set(Object.values(POSTAL_STATES));
 /** "the N.J. Senate", "Pa. and Va.", "Ga. Tech" */
 const BEFORE_A_STATE_OFFICE = new RegExp(
-  `^(?:\\s(?:(?:Attorney|Department|Democrats?|Democratic|General|Governor|House|Legislature|Republicans?|Senate|State|Supreme|Tech|Turnpike|Route|Highway|Infantry|Cavalry|Regiment|Volunteers|Guard|National)(?!\\p{L})|(?:Gov|Lt|Sen|Sens|Rep|Reps|Atty|Sec|Dept)\\.)|(?:,\\s|,?\\s(?:and|or)\\s)${STATE_WITH_STOP})`,
+  `^(?:\\s(?:(?:Attorney|Department|Democrats?|Democratic|General|Governor|House|Legislature|Republicans?|Senate|State|Supreme|Tech|Turnpike|Route|Highway|Infantry|Cavalry|Regiment|Volunteers|Guard|National|Post|Times|Daily|Herald|Tribune|State's)(?!\\p{L})|(?:Gov|Lt|Sen|Sens|Rep|Reps|Atty|Sec|Dept)\\.)|(?:,\\s|,?\\s(?:and|or)\\s)${STATE_WITH_STOP})`,
   'u',
 );
 const AFTER_A_TOWN = /\p{Lu}[\p{L}.'’-]{0,20},\s$/u;
@@ -77,6 +77,10 @@ export const houseNumberRules: readonly NormalizationRule[] = [
 
 /** "R-Ky.", "D-NY", "I-Vt.": the party and state of a politician, after the name. */
 export const partyRules: readonly NormalizationRule[] = [
+  // "(D-14th Dist.)"
+  rule(/([RDI])-(\d{1,2})(?:st|nd|rd|th)(?!\p{L})/u, ([, party = '', district = ''], place) =>
+    /(?:,\s|\()$/.test(place.before) ? `${PARTIES[party]} of the ${verbalizeOrdinal(district)}` : undefined,
+  ),
   rule(
     /([RDI])[-–](\p{Lu}(?:\.?\p{Lu}?\p{Ll}{0,12}))(\.?)(?![\p{L}\p{N}])/u,
     ([written, party = '', state = ''], place) => {
@@ -166,3 +170,45 @@ function isStateInContext(place: MatchContext): boolean {
     (place.text.charAt(place.at + 1) === '.' && AFTER_A_PREPOSITION.test(textBefore))
   );
 }
+
+const MOVED_BEFORE =
+  /\b(?:mov(?:ed|es|ing)|head(?:ed|s|ing)|drift(?:ed|s|ing)|track(?:ed|s|ing)|turn(?:ed|s|ing)|winds?)\s$/i;
+
+/** Directions in reports of weather, traffic and earthquakes. */
+export const compassRules: readonly NormalizationRule[] = [
+  // "wind NNW 15-25 kts."
+  rule(
+    /([NSEW](?=[NS][EW]))?([NS][EW]|[NSEW])(?=\s\d{1,3}(?:[-–]\d{1,3})?\s?(?:mph|kts?|knots?|km\/h|kph)(?!\p{L}))/u,
+    ([, first, second = ''], place) =>
+      /\b(?:winds?|gusts?)(?:\s(?:light|fresh|strong))?\s$/i.test(place.before)
+        ? `${first ? `${DIRECTIONS[first]} ` : ''}${QUARTERS[second] ?? DIRECTIONS[second]}`.toLowerCase()
+        : undefined,
+  ),
+  // "the NB lanes of I-35", "I-90 WB"
+  rule(/([NSEW])B(?![\p{L}\p{N}])/u, ([, direction = ''], place) =>
+    /^\s(?:lanes?|traffic|ramps?|side|off-ramp|on-ramp|exit|I-\d|US\s\d|SR|Rte|Route|Hwy|Highway|Interstate)(?!\p{L})/u.test(
+      place.after,
+    ) || /\b(?:I-|US[- ]|SR[- ]|Route\s|Rte\.?\s|Hwy\.?\s|Highway\s|Interstate\s)\d{1,3}[A-Z]?\s$/.test(place.before)
+      ? `${DIRECTIONS[direction]?.toLowerCase()}bound`
+      : undefined,
+  ),
+  // "from the SW", "a NE wind"
+  rule(/([NS][EW])(?![\p{L}\p{N}-])/u, ([, quarter = ''], place) =>
+    /\b(?:from|to|in|towards?|of|across)\sthe\s$/.test(place.before) ||
+    /^\s(?:winds?|gales?|breezes?|gusts?|swells?|flow|corner|edge|portion|quadrant)(?!\p{L})/u.test(place.after)
+      ? QUARTERS[quarter]?.toLowerCase()
+      : undefined,
+  ),
+  // "25 km SSW of Narsingdi", "moved NNW at 12 mph"
+  rule(/([NSEW])-?([NS][EW])(?=\s(?:of|at\s\d)|\s?[,.;])/, ([, first = '', second = ''], place) =>
+    place.after.startsWith(' of') || MOVED_BEFORE.test(place.before)
+      ? `${DIRECTIONS[first]} ${QUARTERS[second]}`.toLowerCase()
+      : undefined,
+  ),
+  // "2 miles N of Highway 501"
+  rule(/([NS][EW]|[NSEW])\.?(?=\sof\s)/, ([, letters = ''], place) =>
+    /(?:[\p{L}\d]|\.)\s$/u.test(place.before) && !/\b(?:an?|the)\s$/.test(place.before)
+      ? (QUARTERS[letters]?.toLowerCase() ?? DIRECTIONS[letters]?.toLowerCase())
+      : undefined,
+  ),
+];

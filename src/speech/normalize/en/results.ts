@@ -12,11 +12,12 @@ export const resultRules: readonly NormalizationRule[] = [
 ];
 
 /** "the 80-20 rule" */
-const SHARES_AFTER = /^\s(?:rule|split|chance|hindsight|vision)(?!\p{L})/u;
+const SHARES_AFTER =
+  /^\s(?:rule|split|chance|hindsight|vision|defen[cs]e|zone|scheme|formation|alignment|front|set|press|rifle|cartridge)(?!\p{L})/u;
 const RECORD_BEFORE =
   /\b(?:(?:improved?|improves|fell|falls?|drop(?:s|ped)?|slipped|moved?|moves|rose)\sto|record\sof|\bto go)\s$/i;
 const RECORD_AFTER =
-  /^(?:\s(?:overall\s|regular-season\s|home\s|road\s)?(?:record|start|mark|overall|in one season|this season|last season|on the season)\b|,\s\d?\.\d{2,3}\sERA)/;
+  /^(?:\s(?:overall\s|regular-season\s|home\s|road\s)?(?:record|start|mark|overall|in one season|this season|last season|on the season|all-time|against the spread|on (?:the|their|its|this) (?:trip|road trip|year|homestand)|in (?:his|her|its|their) (?:last|past|career))\b|,\s\d?\.\d{2,3}\sERA)/;
 /** "a coach who was 21-61", "went 3-1". */
 const PERSON_BEFORE =
   /\b(?:(?:who|he|she|they|we|team|club|coach|pitcher|starter|quarterback|righty|lefty|right-hander|left-hander)\s(?:was|were|is|are|had been|has been|went|goes|finished|started|improved|fell)|went|going|started|opened)\s$/i;
@@ -26,6 +27,18 @@ const TEAM_SUBJECT =
 /** "The Chiefs (11-1) host". */
 const TEAM_BEFORE =
   /(?:\p{Lu}\p{Ll}{1,20}s|\b(?:Thunder|Heat|Magic|Jazz|Wild|Lightning|Avalanche|Kraken|Liberty|Fever|Lynx|Storm|Dream|Sox|Crimson Tide|Cardinal|coach|pitcher|starter|quarterback|righty|lefty|right-hander|left-hander|team|club))\s\($/u;
+/** "Kansas is 12-3.", but "the Senate is 51-49" */
+const NAMED_SUBJECT =
+  /(?:^|[.;,:]\s|\b(?:and|while|but|as)\s)(?:No\.\s\d{1,2}\s)?(?!The\s|(?:Senate|House|Court|Council|Parliament|Congress)\s)(?:\p{Lu}[\p{L}.&'’-]{1,15}\s){1,3}(?:is|was)\s(?:now\s|just\s|only\s)?$/u;
+const AFTER_NAMED_SUBJECT =
+  /^(?:[.;,]|$|\s(?:this|on|in|since|with|against|at\shome|over|and|after|lifetime|straight)(?!\p{L}))/u;
+/** "Boston (20-5) at 7:30", "Ohio State (11-1, 8-1 Big Ten)" */
+const RECORD_IN_BRACKETS_BEFORE =
+  /(?<!\p{L})(?!Senate|House|Court|Council|Commission|Board|Committee)\p{Lu}[\p{L}&.'’-]{1,20}\s\((?:\d{1,2}-\d{1,2},\s)?$/u;
+const RECORD_IN_BRACKETS_AFTER =
+  /^(?:\)|,\s\d{1,2}-\d{1,2}\s(?:\p{Lu}|in\s|home|away|on\sthe\sroad)|\s(?:\p{Lu}[\p{L} ]{1,15}|home|away)\))/u;
+const BEAT_BEFORE = /\b(?:beat|beats|beating|defeated|thrashed|drew|downed|over|against|past)\s[\p{L}.\s]{2,30}\($/u;
+
 /** "Detroit (11-2) topped Washington" */
 const OPPONENT_AFTER =
   /^\)\s(?:topped|edged|routed|downed|held|beat|past|defeated|outlasted|rallied|hosts?|visits?|faces?|plays?|lost|lead|leads|trails?|won|wins|stunned|blanked)(?!\p{L})/u;
@@ -50,10 +63,16 @@ function verbalizeResult(first: string, last: string, place: MatchContext): stri
   if (SHARES_AFTER.test(place.after)) return `${from} ${to}`;
   if (/^[4-7]$/.test(first) && Number(last) < 12 && HEIGHT_AFTER.test(place.after)) return `${from} ${to}`;
   if (first === '50' && last === '50') return `${from}-${to}`;
-  if (isRecord(place)) return `${from} and ${to}`;
+  if (isRecord(place) || isNamedRecord(first, last, place)) return `${from} and ${to}`;
   const isTieBreak = /^(?:76|67)$/.test(first + last) && TIE_BREAK_AFTER.test(place.after);
   if (isTieBreak || GAME_BEFORE.test(place.before) || GAME_AFTER.test(place.after)) return `${from} ${to}`;
   return last === '0' && first !== '0' ? `${from} to nothing` : undefined;
+}
+
+function isNamedRecord(first: string, last: string, { before, after }: MatchContext): boolean {
+  if (NAMED_SUBJECT.test(before) && AFTER_NAMED_SUBJECT.test(after)) return true;
+  const isResult = BEAT_BEFORE.test(before) && Number(first) + Number(last) < 8;
+  return RECORD_IN_BRACKETS_BEFORE.test(before) && RECORD_IN_BRACKETS_AFTER.test(after) && !isResult;
 }
 
 function isRecord(place: MatchContext): boolean {

@@ -7,7 +7,13 @@ import {
   createTimeOffsetRule,
   createVariantRule,
 } from '../shared/serials.ts';
-import { isPronouncedAsWord, spellLetters } from './acronyms.ts';
+import {
+  isMixedCaseInitialism,
+  isPronouncedAsWord,
+  nameGreekLetter,
+  spellLetters,
+  verbalizeAcronym,
+} from './acronyms.ts';
 import {
   pluralize,
   spellDigits,
@@ -18,9 +24,10 @@ import {
   verbalizeOrdinal,
   verbalizeQuantity,
 } from './cardinals.ts';
+import { spellGroups } from './telephones.ts';
 
 const COUNTED =
-  'war|chapter|ch\\.|part|pt\\.|act|title|phase|volume|vol\\.|book|bk\\.|section|sec\\.|article|art\\.|class|type|level|bowl|mark|schedule|tier|scene|stage|episode|appendix|appendices|grade|rocky|apollo|soyuz|olympiad|factor|count|division|annexe?|exhibit|table|category|generation|vatican|basel|minuteman|trident|wrestlemania|artemis|gemini|ariane|fighter|warcraft|starcraft|souls|creed|halo|panzer|session|rank|zone|aegis|fantasy|kombat|theft auto|diablo|civilization|gladiator|godfather|rambo|star wars|top gun';
+  'war|chapter|ch\\.|part|pt\\.|act|title|phase|volume|vol\\.|book|bk\\.|section|sec\\.|article|art\\.|class|type|level|bowl|mark|schedule|tier|scene|stage|episode|appendix|appendices|grade|rocky|apollo|soyuz|olympiad|factor|count|division|annexe?|exhibit|table|category|generation|vatican|basel|minuteman|trident|wrestlemania|artemis|gemini|ariane|fighter|warcraft|starcraft|souls|creed|halo|panzer|session|rank|zone|aegis|fantasy|kombat|theft auto|diablo|civilization|gladiator|godfather|rambo|star wars|top gun|clade|amendment|amend\\.';
 /** "Part IV", "Counts I, II and III" */
 const COUNTED_BEFORE = new RegExp(
   `\\b(${COUNTED})(?:s|es)?\\s(?:[IVXLC]{1,7}(?:,\\s|,?\\s(?:and|or|to|through|&)\\s)){0,3}$`,
@@ -53,6 +60,17 @@ export const romanRules: readonly NormalizationRule[] = [
     if (from === undefined || to === undefined || !COUNTED_BEFORE.test(place.before)) return undefined;
     return `${verbalizeCardinal(from)} ${joint === '/' ? '' : 'to '}${verbalizeCardinal(to)}`;
   }),
+  // "Act III, scene ii"
+  rule(/(ii|iii|iv|vi{0,3}|ix|xi{0,2})(?![\p{L}\p{N}])/u, ([numeral], { before }) =>
+    /\b(?:scenes?|chapters?|sections?|articles?|paragraphs?|acts?|parts?|books?|pages?|clauses?)\s$/i.test(before)
+      ? verbalizeCardinal(parseRomanNumeral(numeral.toUpperCase()) ?? numeral)
+      : undefined,
+  ),
+  // "a Phase IIb trial", "stage IIIA", "Type Ia"
+  rule(/([IVX]{1,4})([a-cA-C])(?![\p{L}\p{N}])/u, ([, numeral = '', letter = ''], { before }) => {
+    const value = COUNTED_BEFORE.test(before) ? parseRomanNumeral(numeral) : undefined;
+    return value && `${verbalizeCardinal(value)} ${spellLetters(letter)}`;
+  }),
   rule(/([IVXLCDM]{1,10})(['’]s)?(?![\p{L}\p{N}.]\p{L}|[\p{L}\p{N}])/u, ([, numeral = '', ending = ''], place) => {
     const spoken = verbalizeNumeral(numeral, place);
     return spoken === undefined ? undefined : spoken + ending;
@@ -63,6 +81,7 @@ function verbalizeNumeral(numeral: string, place: MatchContext): string | undefi
   const digits = parseRomanNumeral(numeral);
   if (digits === undefined) return undefined;
   const textBefore = place.before;
+  if (numeral === 'X' && /\bgeneration\s$/i.test(textBefore)) return undefined;
   if (numeral.length > 1 && /\bthe\s$/i.test(textBefore) && NUMBERED_AFTER.test(place.after))
     return verbalizeOrdinal(digits);
   const counted = COUNTED_BEFORE.exec(textBefore)?.[1];
@@ -110,80 +129,6 @@ function toDigit(numeral: string): string {
   let value = 0;
   while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1;
   return String(value);
-}
-
-const CALL_BEFORE =
-  /\b(?:911|999|988|11[1-9]|10[15])\s(?:[^.\d]{0,30}\s)?(?:or|and)\b[^.\d]{0,25}$|\b(?:call|dial|phone|ring|text)(?:ed|ing|s)?\s$|\b(?:TTY|TDD):?\s$|\b(?:[a-z]{0,12}line|(?:emergency|phone|telephone|service)\snumber),?\s(?:(?:at|is|on|was)\s)?$|\b(?:call|dial|phone|text)(?:ed|ing|s)?\s(?:\d{3}\b[^.;\d]{0,40}){1,3}$/i;
-const CALL_FOLLOWS =
-  /^,?\s(?:(?:(?:[a-z]{2,9}\s){0,2}(?:or|and)\s(?:[a-z]{2,9}\s){0,2}(?:911|988|999|11[12]|101|111)(?![\d,.]\d|\d|\s\p{Ll})|calls?|callers?|dispatch|dispatchers?|operators?|hotline|lifeline)(?!\p{L}))/u;
-/** "Text HOME to 741741", "text 50155". */
-const TEXT_BEFORE = /\btext(?:ing|ed)?\s(?:(?:[\p{L}“”"']{1,20}\s)?to\s)?$/iu;
-
-/** "Report it on 101", "Contact police on 101 or …" */
-const CONTACT_BEFORE =
-  /\b(?:call|contact|report|phone|ring|text|police|reach|Samaritans|Crimestoppers)\b[^.;]{0,40}\son\s$/i;
-const CONTACT_AFTER = /^(?:[.,;:)]|\s(?:or|and|to|for|if|quoting|with|via|in|at)\s|$)/;
-
-/** Telephone and other numbers in groups, spoken by digit with a pause between groups. */
-export const telephoneRules: readonly NormalizationRule[] = [
-  rule(/116 \d{3}(?!\d|[,.]\d)/, verbalizeDigitGroups),
-  rule(/(?:[2-9]11|988|999|11[1-9]|10[15])(?!\d|[,.:/-]\d)/, verbalizeServiceNumber),
-  rule(/\d{5,6}(?!\d|[,.]\d)/, ([digits], place) => (TEXT_BEFORE.test(place.before) ? spellDigits(digits) : undefined)),
-  rule(
-    /1[-. ](8\d\d)[-. ]([A-Z\d]{1,7}(?:-[A-Z\d]{1,7}){0,3})(?![\p{L}\p{N}])/u,
-    ([, code = '', rest = '']) =>
-      `one, ${verbalizeTollFree(code)}, ${rest.split('-').map(verbalizeVanityGroup).join(', ')}`,
-  ),
-  // "888-GO-BUCKS"
-  rule(
-    /(8(?:00|33|44|55|66|77|88))-(?=[\d-]{0,8}[A-Z])([A-Z\d]{1,7}(?:-[A-Z\d]{1,7}){0,3})(?![\p{L}\p{N}])/u,
-    ([, code = '', rest = '']) => `${verbalizeTollFree(code)}, ${rest.split('-').map(verbalizeVanityGroup).join(', ')}`,
-  ),
-  rule(/(\d{1,3})[-. ]\((\d{3})\)\s?(\d{3})[-. ](\d{4})(?!\d)/, verbalizeDigitGroups),
-  rule(/(?:(\d{1,3})[-. ])?(\d{3})([-.])(\d{3})\3(\d{4})(?:-\d{1,5})?(?!\d)/, ([written]) => spellExtension(written)),
-  rule(/(\d{3})-(\d{2})-(\d{4})(?!\d)/, verbalizeDigitGroups),
-  rule(/0\d{2,4}[ ]\d{3,4}[ ]\d{3,4}(?!\d)/, verbalizeDigitGroups),
-  rule(/0[38]00[ ]\d{3,4}(?![ ]?\d)/, verbalizeDigitGroups),
-  rule(/([2-9]\d{2})-(\d{4})(?![\d-])/, verbalizeDigitGroups),
-];
-
-/** Telephone numbers that begin with a sign: "+1 212-555-0100", "(212) 555-0100". */
-export const signedTelephoneRules: readonly NormalizationRule[] = [
-  rule(
-    /\+(\d{1,3})[-. ]?\(?(\d{2,4})\)?[-. ]?\d{3,4}(?:[-. ]?\d{2,4}){0,3}(?!\d)/,
-    ([written]) => `plus ${spellExtension(written)}`,
-  ),
-  // "+33 1 23 45 67 89"
-  rule(/\+\d{1,3}(?:[-. ]\(?\d{1,4}\)?){2,6}(?![-. ]?\d)/, ([written]) =>
-    written.replace(/\D/g, '').length >= 9 ? `plus ${spellExtension(written)}` : undefined,
-  ),
-  rule(/\((\d{3})\)\s?(\d{3})[-. ](\d{4})(?!\d)/, verbalizeDigitGroups),
-  rule(/\(0\d{1,4}\)\s?\d{3,4}[- ]\d{3,4}(?!\d)/, verbalizeDigitGroups),
-];
-
-function verbalizeDigitGroups([written]: RegExpExecArray): string {
-  return spellExtension(written);
-}
-
-/** "Dial 988", "a 911 call": telephone numbers of three digits. */
-function verbalizeServiceNumber([digits]: RegExpExecArray, place: MatchContext): string | undefined {
-  const isCalled =
-    CALL_BEFORE.test(place.before) ||
-    CALL_FOLLOWS.test(place.after) ||
-    (CONTACT_BEFORE.test(place.before) && CONTACT_AFTER.test(place.after));
-  return isCalled ? spellDigits(digits) : undefined;
-}
-
-function spellExtension(written: string): string {
-  return (written.match(/\d+/g) ?? []).map(spellDigits).join(', ');
-}
-
-function verbalizeTollFree(code: string): string {
-  return code.endsWith('00') ? verbalizeCardinal(code) : spellDigits(code);
-}
-
-function verbalizeVanityGroup(group: string): string {
-  return /\d/.test(group) ? spellDigits(group) : group;
 }
 
 /** "3x a day", "10x faster", "it grew 5x." */
@@ -239,17 +184,43 @@ const shortOrdinalRule = rule(
   /([23])d(?=\s(?:Cir|Circuit|Dist|District|Lt|Lieutenant|Infantry|Cavalry|Marine|Battalion|Brigade|Division|Armored|Amendment|Sess|Cong)(?!\p{L}))/u,
   ([, digit]) => (digit === '2' ? 'Second' : 'Third'),
 );
+/** "S03E22" */
+const episodeRule = rule(
+  /S(\d{1,2})\s?E(?:p\s?)?(\d{1,3})(?![\p{L}\p{N}])/u,
+  ([, season = '', episode = '']) => `season ${verbalizeCardinal(season)}, episode ${verbalizeCardinal(episode)}`,
+);
+const MOODYS = parseTable(`
+  Aaa = triple A-; Aa = double A-; Baa = B, double A-; Ba = B.A; Caa = C, double A-
+`);
 /** Names that mix letters and digits: "A380", "F-16", "Covid-19", "H1N1". */
 export const serialRules: readonly NormalizationRule[] = [
+  // Ratings of Moody's: "Baa3", "Aa2"
+  rule(/(Aaa|Aa|Baa|Ba|Caa)([123])?(?![\p{L}\p{N}])/u, ([, letters = '', step]) =>
+    step === undefined && letters !== 'Aaa'
+      ? undefined
+      : `${MOODYS[letters]}${step ? ` ${verbalizeCardinal(step)}` : ''}`,
+  ),
   // A British motorway: "A1(M)"
   rule(/A(\d{1,3})\(M\)/, ([, digits = '']) => `${spellLetters('A')} ${verbalizeCardinal(digits)} M`),
   rule(/WW-?([123])(?![\p{L}\p{N}])/u, ([, digit = '']) => `World War ${verbalizeCardinal(digit)}`),
+  // "an M6.2 quake"
+  rule(
+    /M(\d\.\d)(?=\s(?:quake|earthquake|temblor|tremor|aftershock|foreshock|shock)(?!\p{L}))/u,
+    ([, size = ''], { before }) => (/\ban\s$/i.test(before) ? undefined : `magnitude ${verbalizeNumber(size)}`),
+  ),
+  episodeRule,
+  // "T-10 seconds"
+  rule(
+    /([TL])-(\d{1,3})(?=\s(?:seconds?|minutes?|hours?|days?|secs?|mins?|hrs?)(?!\p{L}))/u,
+    ([, letter, count = '']) => `${letter} minus ${verbalizeCardinal(count)}`,
+  ),
+  rule(/q(\d{1,2})h(?![\p{L}\p{N}])/u, ([, hours = '']) => `every ${verbalizeCardinal(hours)} hours`),
   createVariantRule({ verbalizeCardinal, pointWord: 'point' }),
   createTimeOffsetRule(verbalizeCardinal, { plus: 'plus', minus: 'minus' }),
   bookRule,
   chapterRule,
   rule(
-    /(?=\p{L}{1,14}-?\d)(?!(?:GMT|UTC)-\d|\p{L}{2,14}-\d{2,4}s|\p{L}-(?:19|20)?\d0s|\p{L}{1,14}-\d{1,3}(?:st|nd|rd|th)(?!\p{L})|(?:noon|midnight)-)[\p{L}\d]{1,20}(?:(?<=\d)\.\d{1,3})?(?:[-/](?=[\p{L}-]{0,10}\d|(?<=-)\p{L})[\p{L}\d]{1,12}(?:(?<=\d)\.\d{1,3})?){0,3}(?![\p{L}\p{N}])/u,
+    /(?=\p{L}{1,14}-?\d)(?!(?:GMT|UTC)-\d|\p{L}{2,14}-\d{2,4}s|\p{L}-(?:19|20)?\d0s|\p{L}{1,14}-\d{1,3}(?:st|nd|rd|th)(?!\p{L})|(?:noon|midnight|thousand|million|billion|trillion)-)[\p{L}\d]{1,20}(?:(?<=\d)\.\d{1,3})?(?:[-/](?=[\p{L}-]{0,10}\d|(?<=-)\p{L})[\p{L}\d]{1,12}(?:(?<=\d)\.\d{1,3})?){0,3}(?![\p{L}\p{N}])/u,
     ([written]) => (/\d/.test(written) ? verbalizeRuns(written) : undefined),
   ),
 ];
@@ -264,7 +235,7 @@ export const modelRules: readonly NormalizationRule[] = [
   createStockCodeRule({ spellDigits }, 'dot'),
   // The number below a bar code: "UPC 8 51770 00315 2"
   rule(/\d(?:[ -]?\d){7,17}(?!\d)/, ([written], place) =>
-    /\b(?:UPC|EAN|GTIN|IMEI|bar\s?code)s?:?\s$/.test(place.before) ? spellExtension(written) : undefined,
+    /\b(?:UPC|EAN|GTIN|IMEI|bar\s?code)s?:?\s$/.test(place.before) ? spellGroups(written) : undefined,
   ),
   rule(AIRCRAFT, ([, model = '', variant = ''], place) =>
     AIRCRAFT_BEFORE.test(place.before) && !/^7[0-9]7$/.test(model)
@@ -277,7 +248,7 @@ export const modelRules: readonly NormalizationRule[] = [
   ),
   rule(/911(?=\s(?:Turbo|Carrera|Targa|GT))/, () => 'nine eleven'),
   // "a 529 plan"
-  rule(/(?:403|457|529)(?=[\s-](?:plans?|accounts?|savings|college)(?!\p{L}))/u, ([digits]) =>
+  rule(/(?:403|457|527|529)(?=[\s-](?:plans?|groups?|accounts?|savings|college)(?!\p{L}))/u, ([digits]) =>
     verbalizeDigitPairs(digits),
   ),
   rule(/401\(k\)(s?)/i, ([, s]) => `four oh one K${s ? "'s" : ''}`),
@@ -304,6 +275,11 @@ export const modelRules: readonly NormalizationRule[] = [
 /** Other names that begin with a digit: "5G", "3D", "4x". */
 export const digitSerialRules: readonly NormalizationRule[] = [
   shortOrdinalRule,
+  // "at 1432Z"
+  rule(
+    /([01]\d|2[0-3])([0-5]\d)Z(?![\p{L}\p{N}])/u,
+    ([, hour = '', minutes = '']) => `${verbalizeDigitPairs(hour)} ${verbalizeDigitPairs(minutes)} Zulu`,
+  ),
   rule(/\d{1,6}(?:\.\d{1,6})?[xX](?![\p{L}\p{N}])/u, ([written], place) => {
     const number = verbalizeNumber(written.slice(0, -1));
     // "a 3x MVP"
@@ -346,5 +322,7 @@ function verbalizeRun(run: string): string {
   if (isPronouncedAsWord(run)) return run.toLowerCase();
   // "LCOc1", "IPv6"
   if (/^[A-Z]{2,4}[a-z]$/.test(run)) return spellLetters(run);
-  return /^\p{Lu}{1,3}$/u.test(run) || run.length === 1 ? spellLetters(run) : run;
+  if (/^\p{Lu}{1,3}$/u.test(run) || run.length === 1 || isMixedCaseInitialism(run))
+    return nameGreekLetter(run) ?? spellLetters(run);
+  return verbalizeAcronym(run) ?? run;
 }

@@ -49,7 +49,7 @@ const NAMES = parseTable(`
   ° = degrees; § = section; ¶ = paragraph; × = times; ÷ = divided by; ± = plus or minus; ≈ = about; ≤ = at most;
   ≥ = at least; ≠ = is not; < = less than; > = greater than; → = to; ⁄, / = slash; № = number; \\ = backslash;
   ½ = one half; ⅓ = one third; ⅔ = two thirds; ¼ = one quarter; ¾ = three quarters; ⅛ = one eighth; ⅜ = three eighths;
-  ⅝ = five eighths; ⅞ = seven eighths
+  ⅝ = five eighths; ⅞ = seven eighths; ♭ = flat; ♯ = sharp; ♮ = natural; ∝ = proportional to
 `);
 const NAMED_SIGN = new RegExp(
   `[${Object.keys(NAMES)
@@ -64,6 +64,10 @@ const DAY_OR_MONTH_BEFORE =
 
 const MONTH_AND_DAY_BEFORE =
   /\b(?:January|February|March|April|May|June|July|August|September|October|November|December|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?)\s\d{1,2}(?:,\s\d{4})?$/u;
+
+const MONTH_BEFORE =
+  /\d\s(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?$/;
+const DAY_AND_MONTH_AFTER = /^\d{1,2}\s(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)/;
 
 const EITHER = wordSet('he/she she/he his/her his/hers him/her himself/herself');
 /** Of one person. */
@@ -95,6 +99,17 @@ export const signRules: readonly NormalizationRule[] = [
   rule(/\+\s?\/\s?[-−–]\s?(?=[$€£]?\.?\d)/, () => 'plus or minus '),
   rule(/#\s?(?=\d)/, () => 'number '),
   rule(/#/, (_match, place) => (/\bC$/.test(place.before) ? ' sharp' : '')),
+  // "4 million-5 million", "28 Feb-1 Mar"
+  rule(/\s?[-–]\s?(?=\d)/, (_match, place) =>
+    /\d\s(?:thousand|million|billion|trillion)$/.test(place.before) ||
+    (MONTH_BEFORE.test(place.before) && DAY_AND_MONTH_AFTER.test(place.after))
+      ? ' to '
+      : undefined,
+  ),
+  rule(/-(?=['’]\d0s)/, (_match, place) => (/\d0s$/.test(place.before) ? ' to ' : undefined)),
+  // An instrument of Reuters: "Apple <AAPL.O>"
+  rule(/<(?=[A-Z\d.=^]{1,12}>)/, () => ''),
+  rule(/>/, (_match, place) => (/<[A-Z\d.=^]{1,12}$/.test(place.before) ? '' : undefined)),
   // ".gov addresses"
   rule(/\.(?=(?:com|org|net|gov|edu|io|ai|uk|eu)(?![\p{L}\p{N}]))/u, (_match, place) =>
     /(?:^|[\s(])$/.test(place.before) ? 'dot ' : undefined,
@@ -136,6 +151,8 @@ export const signRules: readonly NormalizationRule[] = [
       ? ' not out'
       : undefined,
   ),
+  // Black holes: "Sgr A*"
+  rule(/\*/, (_match, place) => (/\b(?:Sgr\sA|M87)$/.test(place.before) ? ' star' : undefined)),
   rule(/[_*^]{1,40}/, (_match, place) =>
     /[\p{L}\p{N}]$/u.test(place.before) && /^[\p{L}\p{N}]/u.test(place.after) ? ' ' : '',
   ),
@@ -149,10 +166,18 @@ export const signRules: readonly NormalizationRule[] = [
   rule(/[½¼¾⅓⅔⅛⅜⅝⅞]/, ([sign], place) =>
     /\d\s?$/.test(place.before) ? ` and ${(NAMES[sign] ?? '').replace(/^one /, 'a ')}` : undefined,
   ),
-  // "9 p.m. ET/8 p.m. CT"
-  rule(/\/(?=\d)/, (_match, place) =>
-    /\b(?:[ECMP][DS]?T|GMT|UTC|[ap]\.?m\.?)$/.test(place.before) ? ', ' : undefined,
+  // "9 p.m. ET/8 p.m. CT", "28 mpg city/36 highway", "£15/£12", "1080p/60fps": a pause
+  rule(/\/(?=[$€£]?\d|[Gg]as\s)/, (_match, place) =>
+    /\b(?:[ECMP][DS]?T|GMT|UTC|[ap]\.?m\.?|\p{Ll}{3,15})$|[$€£]\d[\d,.]{0,12}\p{L}{0,2}$|\d\s?°?\p{L}{1,4}\.?$|\d["”″]$/u.test(
+      place.before,
+    )
+      ? ', '
+      : undefined,
   ),
+  // "BBB-/Baa3", "Dec. 31/Jan. 1"
+  rule(/\/(?=(?:Aaa|Aa|Baa|Ba|Caa)\d?(?!\p{L})|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.)/u, () => ', '),
+  // Comets: "67P/Churyumov-Gerasimenko"
+  rule(/\/['’‘]?(?=\p{Lu}\p{Ll})/u, (_match, place) => (/\d[PI]$/.test(place.before) ? ' ' : undefined)),
   // "350°F/180°C"
   rule(/\/(?=[-−–]?\d{1,3}\s?(?:°|[CF](?!\p{L})))/u, (_match, place) =>
     /\d\s?°?\s?[CF]$|\d°$/.test(place.before) ? ', ' : undefined,
@@ -161,27 +186,25 @@ export const signRules: readonly NormalizationRule[] = [
     const pair = `${/\p{L}{2,7}$/u.exec(before)?.[0]}/${second}`.toLowerCase();
     return EITHER.has(pair) ? ' or ' : PRONOUNS.has(pair) ? ' ' : undefined;
   }),
-  // "over/under", "win/loss"
-  rule(/\/(?=(?:under|loss|fail|back|death)(?!\p{L}))/u, (_match, place) =>
-    /\b(?:over|win|pass|buy|birth)$/i.test(place.before) ? ' ' : undefined,
+  // "over/under", "the singer/songwriter", "he-said/she-said"
+  rule(/\/(?=\p{Ll}{3})/u, (_match, place) =>
+    /(?<![\p{L}\d./])\p{L}?\p{Ll}{2,20}(?:-\p{Ll}{1,12})?$/u.test(place.before) ? ' ' : undefined,
   ),
-  // "he-said/she-said"
-  rule(/\/(?=\p{Ll}{1,12}-\p{Ll})/u, (_match, place) => (/\p{Ll}-\p{Ll}{1,12}$/u.test(place.before) ? ' ' : undefined)),
   // "the Ipsos/Reuters poll"
   rule(/\/(?=\p{Lu}\p{L}{1,15}\s(?:poll|survey|study|report|investigation)(?!\p{L}))/u, (_match, place) =>
     /\p{L}$/u.test(place.before) ? ' ' : undefined,
   ),
-  // "Dallas/Ft. Worth", "Kyiv/Moscow"
+  // "Dallas/Ft. Worth", "Kyiv/Moscow", "US/China"
   rule(/\/(?=(?:Ft|St|Mt)\.\s|\p{Lu}\p{Ll})/u, (_match, place) =>
-    /\p{Lu}\p{Ll}{2,20}$/u.test(place.before) ? ' ' : undefined,
+    /\p{Lu}(?:\p{Ll}{2,20}|\p{Lu}{1,5})$/u.test(place.before) ? ' ' : undefined,
   ),
   // "1. Price / For each unit": a pause
   rule(/\s\/\s(?=\p{L})/u, (_match, place) => (/[\p{L}.)]$/u.test(place.before) ? ', ' : undefined)),
   // "f/1.8"
   rule(/\/(?=\d)/, (_match, place) => (/(?:^|\s)f$/.test(place.before) ? ' ' : undefined)),
   // "AC/DC", "HIV/AIDS", "F/A-18"
-  rule(/\/(?=\p{Lu}{2}|\p{Lu}-?\d|\p{Lu}(?!\p{L}))/u, (_match, place) =>
-    /\p{Lu}{2}$|(?:^|[^\p{L}])\p{Lu}$/u.test(place.before) ? ' ' : undefined,
+  rule(/\/(?=\p{Lu}{2}|\p{Lu}-?\d|\p{Lu}s?(?!\p{L}))/u, (_match, place) =>
+    /\p{Lu}{2}$|(?:^|[^\p{L}])\p{Lu}$|\p{Lu}\p{Ll}{2,20}$/u.test(place.before) ? ' ' : undefined,
   ),
   rule(NAMED_SIGN, ([sign], place) => addSpaces(NAMES[sign] ?? '', place)),
 ];

@@ -40,7 +40,7 @@ const UNITS = parseEnglishNouns(`
   wkt, wkts = wicket; TD, TDs = touchdown; INTs, INT = interception; reb = rebound; ast, asts = assist;
   apg = assists per game|assists per game; mb, mbar = millibar; AU = astronomical unit; nmi = nautical mile;
   cfs = cubic foot per second|cubic feet per second; gpm = gallon per minute|gallons per minute; mSv = millisievert;
-  µSv = microsievert; Bq = becquerel; bcf = billion cubic feet|billion cubic feet;
+  µSv, μSv = microsievert; Bq = becquerel; bcf = billion cubic feet|billion cubic feet;
   mcf = thousand cubic feet|thousand cubic feet; bhp = brake horsepower|brake horsepower; pax = passenger;
   qtrs = quarter; pcs = piece; tph = ton per hour|tons per hour; ins = inch|inches; qts = quart; tbsps = tablespoon;
   tsps = teaspoon; sq. yd., sq. yds. = square yard; sq.-ft. = square foot|square feet; kn = knot; Bcf = billion cubic feet|billion cubic feet;
@@ -53,8 +53,8 @@ const UNITS = parseEnglishNouns(`
   dpi = dot per inch|dots per inch; ppi = pixel per inch|pixels per inch; wpm = word per minute|words per minute;
   fpm = foot per minute|feet per minute; deg = degree; eV = electronvolt; t = ton; lbf = pound of force|pounds of force; doz = dozen|dozen; pk = pack; MP = megapixel;
   mgd = million gallons per day|million gallons per day; naut. mi. = nautical mile; mA = milliampere; kpc = kiloparsec; Mpc = megaparsec;
-  m.p.h. = mile per hour|miles per hour; m.p.g. = mile per gallon|miles per gallon; Gyr = billion years|billion years;
-  Myr = million years|million years; mya, Mya = million years ago|million years ago; gals = gallon; cu. ft. = cubic foot|cubic feet; cu. in., cu in = cubic inch|cubic inches;
+  m.p.h. = mile per hour|miles per hour; m.p.g. = mile per gallon|miles per gallon; Gyr = billion year|billion years;
+  Myr = million year|million years; mya, Mya = million years ago|million years ago; gals = gallon; cu. ft. = cubic foot|cubic feet; cu. in., cu in = cubic inch|cubic inches;
   sq. in., sq in = square inch|square inches; Å = angstrom; MB/s = megabyte per second|megabytes per second;
   GB/s = gigabyte per second|gigabytes per second; mi./hr., mi/hr = mile per hour|miles per hour; kWp = kilowatt peak|kilowatts peak;
   acre-ft, ac-ft = acre-foot|acre-feet; µmol = micromole; lm = lumen; cu. m = cubic meter; rebs = rebound; stls, stl = steal; blks, blk = block
