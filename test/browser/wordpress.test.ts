@@ -93,7 +93,7 @@ test('the WordPress plugin submits published posts, shows the player, and delete
   await runWordPress('save');
   expect((await server.request('/v1/audio/4711/status')).status).toBe(404);
   expect(state.events).toEqual([]);
-}, 60_000);
+});
 
 test('the WordPress plugin retries requests without a response later', async () => {
   change({ post_status: 'publish', post_content: `${content}<p>The next one leaves at noon.</p>` });
@@ -105,4 +105,4 @@ test('the WordPress plugin retries requests without a response later', async () 
   expect((await server.request('/v1/audio/4711/status')).status).toBe(200);
   await runWordPress('delete');
   expect((await server.request('/v1/audio/4711/status')).status).toBe(404);
-}, 60_000);
+});
