@@ -288,20 +288,20 @@ test('the audit log can be filtered by actor, action and date', async () => {
   const entry = page.getByRole('row', { name: /Updated a site/ }).first();
   // Midnight may have passed.
   await page
-    .getByRole('cell', { name: /^(Today|Yesterday)$/ })
+    .getByRole('columnheader', { name: /^(Today|Yesterday)$/ })
     .first()
     .waitFor();
   await entry.getByText('bit rate kbps').waitFor();
   expect(await entry.locator('del').textContent()).toContain('64');
   expect(await entry.locator('ins').textContent()).toContain('96');
 
-  await page.getByLabel('All actions').selectOption('key');
+  await page.getByLabel('Action', { exact: true }).selectOption('key');
   await entry.waitFor({ state: 'detached' });
   await page.getByRole('row', { name: /Created an API key/ }).waitFor();
   // The URL contains the filter, for reloads and links.
   await page.reload();
   await page.getByRole('row', { name: /Created an API key/ }).waitFor();
-  expect(await page.getByLabel('All actions').inputValue()).toBe('key');
+  expect(await page.getByLabel('Action', { exact: true }).inputValue()).toBe('key');
   await page.getByLabel('Actor').fill('nobody@example.org');
   await page.getByText('Nothing found').waitFor();
   await page.getByRole('button', { name: 'Clear filters' }).first().click();

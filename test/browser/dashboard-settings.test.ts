@@ -106,7 +106,7 @@ async function openSettings(page: Page): Promise<void> {
 }
 
 async function choose(page: Page, domain: string, action: string): Promise<void> {
-  await page.getByRole('button', { name: `Actions for ${domain}` }).click();
+  await page.getByRole('button', { name: `More: ${domain}` }).click();
   await page.getByRole('menuitem', { name: action }).click();
 }
 
@@ -120,11 +120,11 @@ async function save(page: Page, changed: string, button = 'Save'): Promise<void>
 
 async function decideRequests(): Promise<void> {
   const { page, complaints, close } = await openDashboard(browser, server, users.admin, `${sitePath}/settings`);
-  await page.getByRole('button', { name: 'Approve www.harbor.example' }).waitFor();
+  await page.getByRole('button', { name: 'Approve: www.harbor.example' }).waitFor();
   expect(await findViolationsInNextLook(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Approve www.harbor.example' }).click();
+  await page.getByRole('button', { name: 'Approve: www.harbor.example' }).click();
   await page.getByText('www.harbor.example approved').waitFor();
-  await page.getByRole('button', { name: 'Reject other.example' }).click();
+  await page.getByRole('button', { name: 'Reject: other.example' }).click();
   await page.getByText('other.example rejected').waitFor();
   expect((await getSite()).domains).toContain('www.harbor.example');
   expect((await getSite()).domains).not.toContain('other.example');

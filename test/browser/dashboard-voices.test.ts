@@ -225,7 +225,7 @@ test('an editor plays a headline in every voice and selects voices; a viewer can
   expect(new Set(heights).size).toBeGreaterThan(10);
   expect(await aspen.locator('.wave i[style*="100%"]').count()).toBe(0);
 
-  await cedar.getByRole('button', { name: 'Make it the English voice' }).click();
+  await cedar.getByRole('button', { name: 'Make Cedar the English voice' }).click();
   await aspen.getByLabel('Listeners may choose').check();
   const bar = page.getByRole('region', { name: 'Unsaved changes' });
   await bar.getByText('English voice, Aspen').waitFor();
@@ -240,15 +240,15 @@ test('an editor plays a headline in every voice and selects voices; a viewer can
 
   // A voice for another language does not change the default language.
   const roble = page.getByRole('region', { name: 'Roble' });
-  await roble.getByRole('button', { name: 'Make it the Spanish voice' }).click();
+  await roble.getByRole('button', { name: 'Make Roble the Spanish voice' }).click();
   await roble.getByText('Reads in Spanish').waitFor();
-  await languages.getByRole('button', { name: 'Make default language: German' }).click();
+  await languages.getByRole('button', { name: 'Make default: German' }).click();
   await bar.getByText('Default language, Spanish voice').waitFor();
   await bar.getByRole('button', { name: 'Save' }).click();
   await bar.waitFor({ state: 'detached' });
   const readers = await users.viewer.request('GET', '/v1/sites/test-site/voices');
   expect(readers.data).toMatchObject({ default_voice_id: 6, default_voices: [5, 2] });
-  for (const text of ['EnglishCedarMake default language: English', 'GermanBucheDefault']) {
+  for (const text of ['EnglishCedarMake default', 'GermanBucheDefault']) {
     await languages
       .getByRole('listitem')
       .filter({ hasText: new RegExp(`^${text}$`) })

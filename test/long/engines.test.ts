@@ -181,7 +181,7 @@ describe.each([
     await use('Generate audio');
     await waitForText('h1', 'Boats of the morning');
     await go(`${site}/posts`, 'Posts');
-    await use('Boats of the morning', 'td a');
+    await use('Boats of the morning', 'tr a');
     await waitForText('h1', 'Boats of the morning');
     await waitForText('article', 'Boat 8 of the morning');
     await go(`${site}/analytics`, 'Analytics');

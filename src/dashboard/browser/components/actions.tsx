@@ -142,23 +142,32 @@ interface ActionMenuProps {
   readonly onDone?: () => void;
   readonly label?: string;
   readonly isCompact?: boolean;
+  /** ID of the element that names what they act on. */
+  readonly subjectId?: string;
 }
 
 /** Actions behind a button. */
-export function ActionMenu({ of, onDone, label = 'More', isCompact = false }: ActionMenuProps) {
+export function ActionMenu({ of, onDone, label = 'More', ...look }: ActionMenuProps) {
   const start = useActions();
   const items = of.filter((action) => action !== undefined && action !== false);
-  return <Menu {...{ label, isCompact }} items={items.map((one) => ({ ...one, run: () => start(one, onDone) }))} />;
+  return <Menu {...{ label, ...look }} items={items.map((one) => ({ ...one, run: () => start(one, onDone) }))} />;
 }
 
 /** An action as a button. */
-export interface ButtonAction extends PageAction, Pick<Look, 'kind' | 'isCompact'> {
+export interface ButtonAction extends PageAction, Pick<Look, 'kind' | 'isCompact' | 'subject'> {
   /** `?open=NAME` in the address starts it. */
   readonly name?: string;
 }
 
 /** A button that starts an action and reports success or the reason of a failure. */
-export function ActionButton({ kind, isCompact, name, onDone, ...action }: ButtonAction & { onDone?: () => void }) {
+export function ActionButton({
+  kind,
+  isCompact,
+  subject,
+  name,
+  onDone,
+  ...action
+}: ButtonAction & { onDone?: () => void }) {
   const start = useActions();
   const running = useAction(() => start(action, onDone));
   const [address, change] = useAddressQuery();
@@ -169,7 +178,7 @@ export function ActionButton({ kind, isCompact, name, onDone, ...action }: Butto
     runInBackground(running.run());
   }, [isNamed]);
   const { label, icon, href } = action;
-  const look = { kind, icon, isCompact, label };
+  const look = { kind, icon, isCompact, label, subject };
   return href === undefined ? <Button {...look} action={running} /> : <LinkButton {...look} href={href} />;
 }
 

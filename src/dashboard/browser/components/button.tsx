@@ -11,6 +11,8 @@ export interface Look {
   readonly isCompact?: boolean | undefined;
   /** Without it only the icon is shown: then `aria-label` is needed. */
   readonly label?: ComponentChildren;
+  /** What it acts on, where several on a page have the same label; for screen readers. */
+  readonly subject?: string | undefined;
 }
 
 type ButtonElement = JSX.IntrinsicElements['button'];
@@ -25,10 +27,21 @@ type ButtonProps = Look &
   };
 
 export function Button(props: ButtonProps) {
-  const { kind, icon, isCompact, action, onClick, isBusy = action?.isRunning === true, label, ...rest } = props;
+  const {
+    kind,
+    icon,
+    isCompact,
+    action,
+    onClick,
+    isBusy = action?.isRunning === true,
+    label,
+    subject,
+    ...rest
+  } = props;
   return (
     <button
       type="button"
+      {...nameOf(label, subject)}
       {...rest}
       class={classOf({ kind, isCompact, label }, rest.class)}
       disabled={isBusy || rest.disabled === true}
@@ -48,9 +61,10 @@ type LinkButtonProps = Look & {
 };
 
 /** A link that looks like a button: it leads somewhere. */
-export function LinkButton({ kind, icon, isCompact, href, download, label, ...rest }: LinkButtonProps) {
+export function LinkButton({ kind, icon, isCompact, href, download, label, subject, ...rest }: LinkButtonProps) {
   return (
     <a
+      {...nameOf(label, subject)}
       {...rest}
       class={classOf({ kind, isCompact, label })}
       href={href}
@@ -67,15 +81,22 @@ interface PageLinkProps {
   readonly to: string;
   readonly text: ComponentChildren;
   readonly look?: string;
+  /** As of a button. */
+  readonly subject?: string;
 }
 
 /** A link in a text or a row. */
-export function PageLink({ to, text, look = 'link' }: PageLinkProps) {
+export function PageLink({ to, text, look = 'link', subject }: PageLinkProps) {
   return (
-    <a class={look} href={`#${to}`}>
+    <a class={look} href={`#${to}`} {...nameOf(text, subject)}>
       {text}
     </a>
   );
+}
+
+/** Begins with the label: speech input finds a control by what it shows. */
+function nameOf(label: ComponentChildren, subject: string | undefined) {
+  return subject === undefined ? {} : { 'aria-label': `${String(label)}: ${subject}` };
 }
 
 function classOf({ kind, isCompact, label }: { [K in keyof Look]: Look[K] | undefined }, more?: unknown): string {

@@ -51,12 +51,16 @@ export function Chart(props: ChartProps) {
   };
   return (
     <div ref={box} class="plot" style={{ minHeight: `${height}px` }}>
+      <ol class="unseen" aria-label={label}>
+        {values.map((value, at) => (
+          <li key={at}>{`${labels[at]}: ${format(value)}`}</li>
+        ))}
+      </ol>
       {width > 0 && (
         <svg
           viewBox={`0 0 ${width} ${height}`}
           height={height}
-          role="img"
-          aria-label={`${label}: ${values.map((value, at) => `${labels[at]} ${format(value)}`).join(', ')}`}
+          aria-hidden="true"
           onPointerMove={point}
           onPointerLeave={() => setPointed(undefined)}
         >

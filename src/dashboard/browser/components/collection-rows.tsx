@@ -1,5 +1,5 @@
 import { type ComponentChildren, Fragment } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { navigate } from '../location.ts';
 import { ActionMenu, type PageActions } from './actions.tsx';
 import { PageLink } from './button.tsx';
@@ -20,7 +20,7 @@ export interface Column<T> {
   readonly align?: 'end';
   /** As wide as its content: a play button. */
   readonly isNarrow?: boolean;
-  /** On phones: `main` takes the first line, `line` a line below; `hidden` is left out; default: in the first line. */
+  /** `main` names the row. On phones it takes the first line, `line` a line below; `hidden` is left out; default: in the first line. */
   readonly phone?: 'main' | 'line' | 'hidden';
 }
 
@@ -43,6 +43,7 @@ interface CollectionRowsProps<T> {
 /** The rows of a list; j and k move, x selects, Enter opens. On a phone each row has two lines. */
 export function CollectionRows<T>(props: CollectionRowsProps<T>) {
   const { label, rows, keyOf, columns, groupOf, actions, selected, isSelecting, reload, onSelect } = props;
+  const id = useId();
   const toggle = (key: string | number) => selected && onSelect((before) => before.symmetricDifference(new Set([key])));
   const current = useRowKeys(props, toggle);
   const isAll = selected !== undefined && rows.every((row) => selected.has(keyOf(row)));
@@ -53,7 +54,7 @@ export function CollectionRows<T>(props: CollectionRowsProps<T>) {
       <thead>
         <tr>
           {selected !== undefined && (
-            <th scope="col" class="fit">
+            <td class="fit pick">
               <input
                 type="checkbox"
                 class="check"
@@ -61,7 +62,7 @@ export function CollectionRows<T>(props: CollectionRowsProps<T>) {
                 checked={isAll}
                 onChange={() => onSelect(() => new Set(isAll ? [] : rows.map(keyOf)))}
               />
-            </th>
+            </td>
           )}
           {columns.map((column) => (
             <th key={column.title} scope="col" class={classOf(column)}>
@@ -85,9 +86,9 @@ export function CollectionRows<T>(props: CollectionRowsProps<T>) {
             <Fragment key={key}>
               {isFirst && (
                 <tr>
-                  <td colSpan={columnCount} class="day">
+                  <th colSpan={columnCount} scope="colgroup" class="day">
                     {group}
-                  </td>
+                  </th>
                 </tr>
               )}
               <tr
@@ -100,22 +101,29 @@ export function CollectionRows<T>(props: CollectionRowsProps<T>) {
                     <label>
                       <input
                         type="checkbox"
+                        id={`${id}-select-${index}`}
                         class="check"
                         aria-label="Select"
+                        aria-labelledby={`${id}-select-${index} ${id}-${index}`}
                         checked={selected.has(key)}
                         onChange={() => toggle(key)}
                       />
                     </label>
                   </td>
                 )}
-                {columns.map((column) => (
-                  <td key={column.title} class={classOf(column)}>
-                    <Cell {...{ column, row, reload }} />
-                  </td>
-                ))}
+                {columns.map((column) => {
+                  const content = <Cell {...{ column, row, reload }} />;
+                  const shared = { key: column.title, class: classOf(column) };
+                  if (column.phone !== 'main') return <td {...shared}>{content}</td>;
+                  return (
+                    <th {...shared} scope="row" id={`${id}-${index}`}>
+                      {content}
+                    </th>
+                  );
+                })}
                 {actions !== undefined && (
                   <td class="fit">
-                    <ActionMenu of={actions(row)} onDone={reload} isCompact />
+                    <ActionMenu of={actions(row)} onDone={reload} isCompact subjectId={`${id}-${index}`} />
                   </td>
                 )}
               </tr>

@@ -42,7 +42,7 @@ export function CollectionTools({ search, filters, sorts = {}, address, onChange
             label={label}
             isLabelHidden
             value={address.get(name) ?? ''}
-            options={[{ value: '', label }, ...listOptions(options)]}
+            options={[{ value: '', label: `Any ${label.toLowerCase()}` }, ...listOptions(options)]}
             onValue={(value) => onChange({ [name]: value })}
           />
         ),

@@ -19,7 +19,7 @@ interface PlayButtonProps {
 export function PlayButton({ label, source, id = label, isBig = false }: PlayButtonProps) {
   if (source === undefined || source === null) {
     return (
-      <span class="play none" title="No audio">
+      <span class="play none" role="img" title="No audio">
         <Icon name="ban" />
       </span>
     );

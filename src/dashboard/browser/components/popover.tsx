@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { runInBackground } from '../query.ts';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
@@ -79,10 +79,13 @@ interface MenuProps {
   readonly label: string;
   readonly items: readonly MenuItem[];
   readonly isCompact?: boolean;
+  /** ID of the element that names what the actions act on. */
+  readonly subjectId?: string | undefined;
 }
 
 /** A button that opens a list of actions. */
-export function Menu({ label, items, isCompact = false }: MenuProps) {
+export function Menu({ label, items, isCompact = false, subjectId }: MenuProps) {
+  const id = useId();
   const [anchor, setAnchor] = useState<HTMLElement>();
   const close = () => setAnchor(undefined);
   if (items.length === 0) return null;
@@ -92,7 +95,9 @@ export function Menu({ label, items, isCompact = false }: MenuProps) {
         kind="quiet"
         icon="ellipsis"
         isCompact={isCompact}
+        id={id}
         aria-label={label}
+        aria-labelledby={subjectId && `${id} ${subjectId}`}
         aria-haspopup="menu"
         aria-expanded={anchor !== undefined}
         onClick={(event) => setAnchor(anchor === undefined ? event.currentTarget : undefined)}

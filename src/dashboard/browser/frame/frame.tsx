@@ -156,7 +156,7 @@ function Who() {
   const { user, signOut } = useSession();
   return (
     <div class="row">
-      <Link class="nav grow" href="/account" title={user.email}>
+      <Link class="nav grow" href="/account">
         <span class="avatar" aria-hidden="true">
           {user.email.slice(0, 2)}
         </span>
@@ -239,6 +239,7 @@ function SiteSwitch({ shown }: { readonly shown: string | undefined }) {
       >
         <SiteTile name={current?.name ?? '…'} />
         <span class="grow">
+          <span class="unseen">Site: </span>
           <b class="cut">{current?.name ?? 'Choose a site'}</b>
           <span class="tiny dim cut wide-only">{current?.domains[0]}</span>
         </span>

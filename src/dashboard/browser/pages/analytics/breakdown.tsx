@@ -89,6 +89,7 @@ export function Breakdown({ question, everyMs, dimensions }: BreakdownProps) {
   );
   return (
     <section class="card" aria-label={titles[kind]}>
+      <h2 class="unseen">{titles[kind]}</h2>
       <div class="body stack tight">
         <div class="row wide">
           <Tabs

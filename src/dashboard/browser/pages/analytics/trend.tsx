@@ -41,6 +41,7 @@ export function Trend({ days, daysBefore, totals, totalsBefore, isUnfinished }: 
   const isWithoutConsent = totals.listeners === 0 && totals.plays > 0;
   return (
     <section class="card" aria-label="Listening">
+      <h2 class="unseen">Listening</h2>
       <Figures
         of={[
           { name: 'Plays', value: formatNumber(totals.plays), about: change('Plays') },

@@ -261,7 +261,9 @@ function Needs({ of }: { readonly of: readonly Need[] }) {
               <span class="grow">
                 <b>{text}</b> <span class="sub">{about}</span>
               </span>
-              {(isAdmin || !adminKinds.includes(need.kind)) && <LinkButton isCompact href={`#${to}`} label={action} />}
+              {(isAdmin || !adminKinds.includes(need.kind)) && (
+                <LinkButton isCompact href={`#${to}`} label={action} subject={text} />
+              )}
             </li>
           );
         })}

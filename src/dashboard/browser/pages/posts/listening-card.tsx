@@ -16,7 +16,9 @@ export function ListeningCard({ post, of }: { readonly post: PostDetail; readonl
   return (
     <Card
       title="Listening, 7 days"
-      actions={<PageLink look="link small" to={links.postAnalytics(site.slug, post.post_id)} text="More" />}
+      actions={
+        <PageLink look="link small" to={links.postAnalytics(site.slug, post.post_id)} text="More" subject="listening" />
+      }
     >
       <QueryView of={of}>
         {({ totals, retention }) =>

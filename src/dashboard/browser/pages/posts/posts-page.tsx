@@ -46,12 +46,12 @@ export function PostsPage() {
       filters={[
         {
           name: 'language',
-          label: 'Any language',
+          label: 'Language',
           options: Object.fromEntries(voices.map(({ language: code }) => [code, formatLanguage(code)])),
         },
         {
           name: 'voice_id',
-          label: 'Any voice',
+          label: 'Voice',
           options: voices.map(({ id, name }) => ({ value: String(id), label: name })),
         },
       ]}

@@ -193,9 +193,7 @@ function LeftOutRow({ passage, read }: { readonly passage: LeftOut; readonly rea
       <span class="grow">
         <s class="struck">{passage.text}</s> <Chip>{capitalize(nameLeftOut(passage.reason))}, not read</Chip>
       </span>
-      {read !== undefined && (
-        <Button kind="quiet" isCompact aria-label={`Read it: ${passage.text}`} onClick={read} label="Read it" />
-      )}
+      {read !== undefined && <Button kind="quiet" isCompact onClick={read} label="Read it" subject={passage.text} />}
     </li>
   );
 }

@@ -176,9 +176,8 @@ function Group({ group, spoken = -1, onStart }: GroupProps) {
   });
   switch (group[0]?.kind) {
     case 'title':
-      return <h2>{text}</h2>;
     case 'heading':
-      return <h3>{text}</h3>;
+      return <h2>{text}</h2>;
     case 'quote':
       return <blockquote>{text}</blockquote>;
     case 'list':

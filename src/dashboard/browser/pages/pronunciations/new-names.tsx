@@ -85,12 +85,18 @@ function Decision({ of, name }: { readonly of: NamesOfSite; readonly name: Unkno
         isCompact
         icon="check"
         label="It is right"
+        subject={word}
         run={accept(true)}
         done={`“${word}” kept as it is`}
         undo={accept(false)}
         onDone={onChanged}
       />
-      <Button isCompact onClick={({ currentTarget }) => setAnchor(currentTarget)} label="Say it differently" />
+      <Button
+        isCompact
+        onClick={({ currentTarget }) => setAnchor(currentTarget)}
+        label="Say it differently"
+        subject={word}
+      />
       {anchor !== undefined && (
         <Popover anchor={anchor} label={`Pronunciation of ${word}`} onClose={close}>
           <WordCard word={word} hear={(alias) => hear(of, name, alias) ?? ''} save={save} />

@@ -26,7 +26,7 @@ export function WordList({ of, add }: { readonly of: Pronunciations; readonly ad
       dependencies={[site, changes]}
       keyOf={({ id }) => id}
       search="Word or pronunciation"
-      filters={[{ name: 'language', label: 'Any language', options: listLanguages(of) }]}
+      filters={[{ name: 'language', label: 'Language', options: listLanguages(of) }]}
       columns={[
         {
           title: 'Before',

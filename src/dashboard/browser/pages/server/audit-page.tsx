@@ -27,10 +27,10 @@ export function AuditPage() {
       groupOf={({ at }) => formatDayHeading(at)}
       filters={[
         { name: 'actor', label: 'Actor' },
-        { name: 'action', label: 'All actions', options: actionKinds },
+        { name: 'action', label: 'Action', options: actionKinds },
         {
           name: 'site',
-          label: 'All sites',
+          label: 'Site',
           options: sites.map(({ slug, name }) => ({ value: slug, label: name })),
         },
         { name: 'from', label: 'From', kind: 'date' },

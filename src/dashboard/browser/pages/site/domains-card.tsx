@@ -36,9 +36,7 @@ export function DomainsCard() {
   ];
   const decide = (domain: string, label: string, act: 'approve' | 'reject', done: string) => {
     const action = { label, run: () => request(() => of(domain)[act].post()), done: `${domain} ${done}` };
-    return (
-      <Button isCompact label={label} aria-label={`${label} ${domain}`} onClick={() => start(action, reloadAll)} />
-    );
+    return <Button isCompact label={label} subject={domain} onClick={() => start(action, reloadAll)} />;
   };
   return (
     <Card
@@ -52,7 +50,7 @@ export function DomainsCard() {
               {domain} {domain === primary && <Chip tone="accent">Primary</Chip>}
             </span>
             {canEdit && site.domains.length > 1 && (
-              <ActionMenu label={`Actions for ${domain}`} isCompact of={actionsOf(domain)} onDone={reloadAll} />
+              <ActionMenu label={`More: ${domain}`} isCompact of={actionsOf(domain)} onDone={reloadAll} />
             )}
           </li>
         ))}

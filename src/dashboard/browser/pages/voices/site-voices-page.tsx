@@ -228,7 +228,15 @@ function VoiceCard({ voice, isReader, isIncluded, isExtra, canEdit, hear, onRead
         ) : isIncluded && canEdit ? (
           <CheckField
             look="toggle"
-            label={<span class="small">Listeners may choose</span>}
+            label={[
+              <span key="text" class="small">
+                Listeners may choose
+              </span>,
+              <span key="name" class="unseen">
+                {' '}
+                {voice.name}
+              </span>,
+            ]}
             value={isExtra}
             onValue={onExtra}
           />
@@ -252,7 +260,9 @@ function VoiceCard({ voice, isReader, isIncluded, isExtra, canEdit, hear, onRead
             <Status>Requires the {planNames[voice.plan_required]} plan</Status>
           ) : (
             !isReader &&
-            canEdit && <Button kind="link" isCompact onClick={onReader} label={`Make it the ${language} voice`} />
+            canEdit && (
+              <Button kind="link" isCompact onClick={onReader} label={`Make ${voice.name} the ${language} voice`} />
+            )
           )}
         </div>
       </div>
@@ -292,13 +302,13 @@ function ByLanguage({ readers, canAdd, onDefault }: ByLanguageProps) {
                     kind="link"
                     isCompact
                     onClick={() => onDefault(language)}
-                    label={[
-                      'Make default',
-                      <span key="name" class="unseen">{` language: ${formatLanguage(language)}`}</span>,
-                    ]}
+                    label="Make default"
+                    subject={formatLanguage(language)}
                   />
                 )}
-                {reader === undefined && canAdd && <PageLink look="link small" to="/server/voices" text="Add one" />}
+                {reader === undefined && canAdd && (
+                  <PageLink look="link small" to="/server/voices" text="Add one" subject={formatLanguage(language)} />
+                )}
               </span>
             </li>
           );
