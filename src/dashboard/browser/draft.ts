@@ -4,6 +4,8 @@ import { runInBackground } from './query.ts';
 import { useSession } from './session.tsx';
 
 const sendMs = 2_000;
+/** Ends when the server has what was sent last. */
+let sending: Promise<unknown> = Promise.resolve();
 
 /** A value that survives a reload, another page and the end of the session. */
 export interface Draft<T> {
@@ -74,7 +76,8 @@ export function useDraft<T extends object>(site: string | number, key: string, i
     forgetUnsent();
     const send = () => {
       forgetUnsent();
-      runInBackground(store(path, next).then((isStored) => isStored && setIsKept(true)));
+      sending = store(path, next).then((isStored) => isStored && setIsKept(true));
+      runInBackground(sending);
     };
     unsent.current = { send, timer: setTimeout(send, sendMs) };
   };
@@ -90,7 +93,8 @@ export function useDraft<T extends object>(site: string | number, key: string, i
       setKept(undefined);
       setIsTyped(false);
       setIsKept(true);
-      runInBackground(ignoreRefusal(fetchApi(path, { method: 'DELETE' })));
+      // Else a draft that is being sent could be stored after its deletion.
+      runInBackground(sending.then(() => ignoreRefusal(fetchApi(path, { method: 'DELETE' }))));
     },
   };
 }
