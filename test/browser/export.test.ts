@@ -86,6 +86,7 @@ describe.each(selectCases(places))('an exported folder, opened from %s', (_, add
   test('lists its posts, plays one, and sends no other requests', async () => {
     const { page, requests, complaints } = await open(address());
     await page.getByRole('link', { name: title }).click();
+    await page.waitForURL(/\/posts?\//);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(title);
     expect(await page.locator('article').textContent()).toContain(
       'A lift was built for those who cannot climb. So was a café & a shop.',
