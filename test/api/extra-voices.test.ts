@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { installToneVoices, installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { holdWorkersWhen } from '../fixtures/held-workers.ts';
 import { listenTo, planPost, readSymbols, toSymbols } from '../fixtures/post.ts';
 import { createSite, createTemporaryFolder, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { createToneVoice } from '../fixtures/voice.ts';
@@ -166,8 +167,10 @@ describe('voices of a site on a running server', () => {
 test('missing audio is generated after a crash, with the changes made meanwhile', async () => {
   const content = buildArticle('the crash', lasting);
   await generateAndWait('crashed', content);
-  await eventually(() => listExtraVoices('crashed').length === 1, 'the extra voice is queued');
+  const isQueued = () => listExtraVoices('crashed').length === 1;
+  const release = await holdWorkersWhen(server, isQueued, 'the extra voice is queued');
   await server.stop('SIGKILL');
+  release();
   expect(listExtraVoices('crashed')[0]?.status).not.toBe('ready');
   server = await startTestServer({ data, key });
   await waitForExtraVoices('crashed', second);
@@ -180,8 +183,12 @@ test('missing audio is generated after a crash, with the changes made meanwhile'
 test('extra voices do not count in the queue of posts', async () => {
   await server.stop();
   server = await startTestServer({ data, key, env: { LECTERN_QUEUED_POSTS_MAX: '1' } });
-  await generateAndWait('long', buildArticle('the long one', lasting));
-  await eventually(() => listExtraVoices('long')[0]?.status === 'generating', 'a further voice is made');
-  expect(await generateAndWait('short', buildArticle('the short one'))).toMatchObject({ status: 'ready' });
+  await generateAndWait('long', buildArticle('the long one', 4 * lasting));
+  const isBegun = () => listExtraVoices('long')[0]?.status === 'generating';
+  const release = await holdWorkersWhen(server, isBegun, 'a further voice is made');
+  const response = await server.generate({ post_id: 'short', content: buildArticle('the short one'), voice_id: first });
+  expect(response.status).toBe(202);
+  release();
+  expect(await server.waitUntilFinished('short')).toMatchObject({ status: 'ready' });
   expect(listExtraVoices('long')[0]?.status).not.toBe('ready');
 });

@@ -5,6 +5,7 @@ import type { PublicAudio } from '../../src/audio/schema.ts';
 import { podcastCategories } from '../../src/sites/settings.ts';
 import { isOnPostgres } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { holdWorkers } from '../fixtures/held-workers.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import type { Envelope } from '../fixtures/server.ts';
 import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
@@ -224,12 +225,14 @@ describe('a feed after changes', () => {
       return { guid: item?.guid, pubDate: item?.pubDate, url: item?.enclosures?.[0]?.url };
     };
     const before = await findItem();
+    const release = holdWorkers(site);
     await site.generate({
       post_id: 'again',
       post_title: 'The again one!',
       content: buildArticle('x'),
     });
     expect(await findItem()).toEqual(before);
+    release();
     await site.waitUntilFinished('again');
     const after = await findItem();
     expect(after).toMatchObject({ guid: before.guid, pubDate: before.pubDate });
