@@ -16,7 +16,7 @@ export const TITLES = parseTable(`
   LCpl = Lance Corporal; Agt = Agent; Cpt = Captain; Batt = Battalion; Const, Con = Constable;
   Bro, Br = Brother; Sts = Saints; Card = Cardinal; Cong = Congressman; Spkr = Speaker; Mmes = Mesdames; Mme = Madame;
   Mlle = Mademoiselle; Sra = Senora; Min = Minister; Mag = Magistrate; Pt = Point; Mts = Mountains; Geo = George;
-  Fed = Federal; Amer = American; Ins = Insurance; Dem = Democratic; Exec = Executive; Adj = Adjusted; Vit = Vitamin; Lk = Lake;
+  Fed = Federal; Amer = American; Ins = Insurance; Dem = Democratic; Exec = Executive; Adj = Adjusted; Vit = Vitamin; Lk = Lake; Sfc = Sergeant First Class; Chf = Chief;
   Archbp = Archbishop; Supv = Supervisor; Assm = Assemblymember; CMSgt = Chief Master Sergeant; SMSgt = Senior Master Sergeant; Mses = Mizzes
 `);
 
@@ -46,7 +46,7 @@ export const WORDS = parseTable(`
   Pty = Proprietary; Hldgs = Holdings; Grp = Group; ea = each; esp = especially; orig = original; sched = scheduled;
   dec = declared; mo = month; hr = hour; edn = edition; deg = degree; attys = attorneys; Attys = Attorneys; fwd = forward;
   pkg = package; pkgs = packages; Amdt, amdt = Amendment; Abn = Airborne; Inf = Infantry; Cav = Cavalry; Arty = Artillery; Bd = Board; Stats = Statistics; neg = negative;
-  Phila = Philadelphia; Balt = Baltimore; Indpls = Indianapolis; spd = speed; gtd = guaranteed; wt = weight; misd = misdemeanor; maj = majority; unemp = unemployment; cf = compare; viz = namely; adj = adjusted; opp = opposite
+  Phila = Philadelphia; Balt = Baltimore; Indpls = Indianapolis; spd = speed; gtd = guaranteed; svcs = services; prev = previous; mkt = market; fmr = former; Fmr = Former; Amends = Amendments; Lat = Latitude; wt = weight; misd = misdemeanor; maj = majority; unemp = unemployment; cf = compare; viz = namely; adj = adjusted; opp = opposite
 `);
 export const NUMBERED = parseTable(`
   no = number; nos = numbers; fig = figure; figs = figures; vol = volume; vols = volumes; ch, chap = chapter;
@@ -55,7 +55,7 @@ export const NUMBERED = parseTable(`
   pop = population; paras = paragraphs; wk = week; wks = weeks; secs = sections; arts = articles; sched = schedule; fn = footnote;
   fns = footnotes; cl = clause; sch = schedule; ex = exhibit; bk = book; sect = section;
   sects = sections; apt = apartment; rm = room; fl = floor; min = minimum; ll = lines; dkt = docket; rt = route; div = division; mk = mark; mag = magnitude;
-  chaps = chapters; vv = verses; nn = notes; iss = issue; hwy = highway; rwy = runway; exp = expedition; cts = counts
+  chaps = chapters; vv = verses; nn = notes; iss = issue; hwy = highway; rwy = runway; exp = expedition; cts = counts; lat = latitude; elev = elevation; alt = altitude
 `);
 /** With an apostrophe for what is left out. */
 export const CONTRACTED = parseTable(`

@@ -27,7 +27,7 @@ function findDay(start: string): string | undefined {
 
 const ROMAN = String.raw`[IVX]{1,6}(?![\p{L}\p{N}]|\.\p{L})`;
 const ENDS_WORD = String.raw`(?![\p{L}\p{N}])`;
-const NAME_FOLLOWS = String.raw`(?=\s(?:(?:and|&)\s)?["'“‘]?\p{Lu})`;
+const NAME_FOLLOWS = String.raw`(?=\s(?:(?:and|&)\s|\([Rr]e[st]\.?\)\s)?["'“‘]?\p{Lu})`;
 
 /** Titles, streets, companies, Latin and other abbreviated words. */
 export const abbreviationRules: readonly NormalizationRule[] = [
@@ -199,10 +199,12 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   ),
   rule(/ext\.?\s?(\d{1,6})(?![\p{L}\p{N}])/iu, ([, digits = '']) => `extension ${spellDigits(digits)}`),
   rule(/c\.\s?(?=[£$€]?\d)/, () => 'circa '),
-  rule(/([bdmr])\.(?=\s(?:c\.\s)?(?:1\d|20)\d\d(?!\d))/, ([, letter], place) =>
-    letter === 'b' || /\(|\d;\s$/.test(place.before.slice(-3))
-      ? { b: 'born', d: 'died', m: 'married', r: 'reigned' }[letter ?? '']
-      : undefined,
+  rule(
+    /([bdmr])\.(?=\s(?:(?:c\.\s)?(?:1\d|20)\d\d(?!\d)|(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\.?\s\d))/,
+    ([, letter], place) =>
+      letter === 'b' || /\(|\d;\s$/.test(place.before.slice(-3))
+        ? { b: 'born', d: 'died', m: 'married', r: 'reigned' }[letter ?? '']
+        : undefined,
   ),
   rule(/([DM])\.\s?Phil\.?(?!\p{L})/u, ([written, letter], place) => `${letter} Phil${sentenceStop(written, place)}`),
   rule(/d\.(?=\sat\s(?:age\s|the\s)?\p{N})/u, () => 'died'),
@@ -230,7 +232,7 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/a(?:\.k\.a\.?|ka(?=\s))(?![\p{L}\p{N}])/iu, () => 'also known as'),
   rule(
     new RegExp(
-      `(${buildAlternatives(Object.keys(TITLES))})\\.(?=-(?:elect|designate|General|led|appointed|backed)(?!\\p{L}))`,
+      `(${buildAlternatives(Object.keys(TITLES))})\\.(?=-(?:elect|designate|Gen\\.|General|led|appointed|backed)(?!\\p{L}))`,
       'u',
     ),
     ([, title = '']) => TITLES[title],
@@ -256,6 +258,8 @@ export const abbreviationRules: readonly NormalizationRule[] = [
     // "the Sun."
     day === 'Sun' && /\b[Tt]he\s$/.test(place.before) ? undefined : `${findDay(day)}${sentenceStop(written, place)}`,
   ),
+  // "Wed.'s rally"
+  rule(new RegExp(`(${DAY_NAME})\\.(?=['’]s(?!\\p{L}))`, 'u'), ([, day = '']) => findDay(day)),
   // "Mon 3 Feb at 7pm", "Fri, Nov 28"
   rule(new RegExp(`(${DAY_NAME})(?=,?\\s(?:\\d{1,2}(?:st|nd|rd|th)?\\s)?${MONTH_START})`, 'u'), ([, day = '']) =>
     findDay(day),

@@ -156,7 +156,7 @@ export const measureRules: readonly NormalizationRule[] = [
   ),
   // "14" of snow", "a 65" TV"
   rule(
-    /(?:(\d{1,3})[-–])?(\d{1,3}(?:\.\d{1,2})?)(?:["″”]|'')(?=\s?[x×]|\s(?:are|is|expected|possible|fell|fall|likely|forecast|overnight|of|deep|wide|tall|high|long|thick|by)\b|(\s(?:(?:OLED|QLED|LED|LCD|HD|[48]K|\d{2,3}\s?Hz|flat|Mini-LED)\s){0,4}(?:floppy|cubes?|pieces|slices|strips|squares|margins?|lengths|rounds|chunks|balls|floppies|discs?|disks?|vinyl|nails?|screws?|pipelines?|hoses?|heels?|tvs?|televisions?|screens?|monitors?|displays?|laptops?|tablets?|pipes?|rims|wheels|tires|pizzas?|subs?|blades?|guns?|barrels?|records?|singles?|skillets?|pans?)\b))/iu,
+    /(?:(\d{1,3})[-–])?(\d{1,3}(?:\.\d{1,2})?)(?:["″”]|'')(?=\s?[x×]|\s(?:are|is|snow|rain|ice|hail|sleet|expected|possible|fell|fall|likely|forecast|overnight|of|deep|wide|tall|high|long|thick|by)\b|(\s(?:(?:OLED|QLED|LED|LCD|HD|[48]K|\d{2,3}\s?Hz|flat|Mini-LED)\s){0,4}(?:floppy|cubes?|pieces|slices|strips|squares|margins?|lengths|rounds|chunks|balls|floppies|discs?|disks?|vinyl|nails?|screws?|pipelines?|hoses?|heels?|tvs?|televisions?|screens?|monitors?|displays?|laptops?|tablets?|pipes?|rims|wheels|tires|pizzas?|subs?|blades?|guns?|barrels?|records?|singles?|skillets?|pans?)\b))/iu,
     ([, low, inches = '', thing]) =>
       `${low ? verbalizeQuantity(low, inches) : verbalizeQuantity(inches)} ${(isOne(inches) && !low) || thing ? 'inch' : 'inches'}`,
   ),
@@ -241,7 +241,7 @@ export const measureRules: readonly NormalizationRule[] = [
   ),
   rule(
     new RegExp(
-      `${QUANTITY}${SCALE}([\\s-]?)(${UNIT})(?:${PER_UNIT}?${PER_UNIT}?(?![\\p{L}\\p{N}²³]|/(?!100))(\\.(?=\\s(?:[\\p{Ll}\\d(&]|[NSEW]{1,3}\\sof)|[),;]|["'”’)\\]\\s]*$)|${HYPHENATED_STOP})?|(?=\\.))`,
+      `${QUANTITY}${SCALE}([\\s-]?)(${UNIT})(?:${PER_UNIT}?${PER_UNIT}?(?![\\p{L}\\p{N}²³]|/(?!\\d|[½¼¾⅓⅔]))(\\.(?=\\s(?:[\\p{Ll}\\d(&]|[NSEW]{1,3}\\sof)|[),;]|["'”’)\\]\\s]*$)|${HYPHENATED_STOP})?|(?=\\.))`,
       'u',
     ),
     verbalizeMeasure,
@@ -258,15 +258,20 @@ export const openUnitRule = rule(
 /** "1/4in" */
 export const slashedFractionUnitRule = rule(
   new RegExp(
-    `(1/2|1/4|3/4|1/3|2/3|1/8)(?:\\s(?!in\\s))?(${UNIT})(?![\\p{L}\\p{N}²³/])(?:\\.(?=\\s[\\p{Ll}(&]|[),;]))?`,
+    `(1/2|1/4|3/4|1/3|2/3|1/8|[357]/8|\\d{1,2}/16)(?:(?:\\s(?!in\\s))?(${UNIT})(?![\\p{L}\\p{N}²³/])(?:\\.(?=\\s[\\p{Ll}(&]|[),;]))?|["″”](?=\\s\\p{Ll}|[,.;)]))`,
     'u',
   ),
-  ([, fraction = '', unit = ''], { after }) =>
-    // A formula: "1/2 m v^2"
-    unit.length === 1 && /^\s[b-z](?!\p{L})/iu.test(after)
+  ([, fraction = '', unit = 'in'], { before, after }) =>
+    // A formula: "1/2 m v^2"; a quotation
+    (unit.length === 1 && /^\s[b-z](?!\p{L})/iu.test(after)) || /["“]$/.test(before)
       ? undefined
-      : `${FRACTIONS[fraction]} ${verbalizeUnit(unit, true)}`,
+      : `${FRACTIONS[fraction] ?? verbalizeFraction(...splitFraction(fraction))} ${verbalizeUnit(unit, true)}`,
 );
+
+function splitFraction(fraction: string): [string, string] {
+  const [top = '', bottom = ''] = fraction.split('/');
+  return [top, bottom];
+}
 export const fractionUnitRules: readonly NormalizationRule[] = [
   rule(
     new RegExp(`([½¼¾⅓⅔⅛])\\s?(${UNIT})(?![\\p{L}\\p{N}²³/])(?:\\.(?=\\s[\\p{Ll}(&]|[),;]))?`, 'u'),
@@ -310,7 +315,15 @@ function verbalizeMeasure(
   const scale = name ?? SHORT_SCALES[letters];
   // "a 2-L bottle", "a 9-V battery"
   const isCompound = joint === '-' && /^(?:[LVW]|MP|ac)$/.test(unit) && /^\s\p{Ll}/u.test(place.after);
-  if (joint !== '' && UNITS_WITHOUT_SPACE.has(unit) && !isCompound && !by && !isPower(unit, place)) return undefined;
+  if (
+    joint !== '' &&
+    UNITS_WITHOUT_SPACE.has(unit) &&
+    !isCompound &&
+    !by &&
+    !isPower(unit, place) &&
+    !(unit === 'ac' && stop)
+  )
+    return undefined;
   if (UNITS_WITH_STOP.has(unit) && !stop) return undefined;
   // "340 pp." are pages, "down 3pp." is a share.
   const isPages = joint !== '' || Number(first) >= 30;
@@ -318,6 +331,12 @@ function verbalizeMeasure(
     return undefined;
   // "Route 9W"
   if (joint === '' && UNITS_WITHOUT_SPACE.has(unit) && PLACE_BEFORE.test(place.before)) return undefined;
+  // "3 nm off the coast"
+  const isNautical =
+    unit === 'nm' &&
+    /^\s(?:off|from|out|offshore|north|south|east|west|northeast|northwest|southeast|southwest)(?!\p{L})/u.test(
+      place.after,
+    );
   // "10 t-shirts"
   if (unit === 't' && place.after.startsWith('-')) return undefined;
   // "5W-30" is an oil.
@@ -340,5 +359,5 @@ function verbalizeMeasure(
     .map((name) => (name ? ` per ${PER_UNIT_NAMES[name] ?? verbalizeUnit(name, true)}` : ''))
     .join('');
   const number = verbalizeQuantity(first, last) + (scale ? ` ${scale}` : '');
-  return `${number} ${verbalizeUnit(unit, isSingle)}${per}${sentenceStop(written, place)}`;
+  return `${number} ${verbalizeUnit(isNautical ? 'nmi' : unit, isSingle)}${per}${sentenceStop(written, place)}`;
 }

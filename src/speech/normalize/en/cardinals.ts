@@ -166,7 +166,7 @@ export function isCounting(place: MatchContext): boolean {
     return true;
   // "some 16m died", "killed 50m more"
   if (
-    /^\s(?:died|dead|fled|live[sd]?|watched|voted|tuned\sin|signed|visited|used?|own|displaced|jobless|unemployed|infected|subscribed|downloaded|out\sof\s\d)(?!\p{L})/u.test(
+    /^\s(?:face|faced|need|lack|rely|attend|attended|marched|crossed|registered|applied|received|returned|evacuated|died|dead|fled|live[sd]?|watched|voted|tuned\sin|signed|visited|used?|own|displaced|jobless|unemployed|infected|subscribed|downloaded|out\sof\s\d)(?!\p{L})/u.test(
       place.after,
     ) ||
     /\b(?:killed|killing|displaced|infected|employs?|serves?|sold)\s(?:some\s|about\s|nearly\s|over\s|more\sthan\s|almost\s|around\s)?$/.test(

@@ -22,7 +22,6 @@ export const contextualAbbreviationRules: readonly NormalizationRule[] = [
   abbreviation(/Gen\.(?=\s(?:X|Z|Alpha)(?!\p{L}))/u, 'Gen'),
   // British, without a full stop: "Maj Gen Ann Roe"
   abbreviation(/Gen(?=\s(?!X|Z|Alpha|Con)\p{Lu}\p{Ll})/u, 'General'),
-  abbreviation(/Gen\.(?=\s\([Rr]e[st]\.?\))/, 'General'),
   abbreviation(/res\.(?=\))/, 'reserve', /\.\s\($/),
   abbreviation(/Ch\.?(?=\s(?:Insp|Supt|Con)(?!\p{L}))/u, 'Chief'),
   // A nun: "Sr. Mary Joseph"
@@ -31,7 +30,7 @@ export const contextualAbbreviationRules: readonly NormalizationRule[] = [
     'Sister',
   ),
   // "Treas. Sec. Hale", "Sen. Maj. Ldr. Cole"
-  abbreviation(/Treas\.(?=\sSec(?:\.|retary|y))/, 'Treasury'),
+  abbreviation(/Treas\.(?=\s(?:Sec(?:\.|retary|y)|yields?|bonds?|notes?|bills?|Dept\.))/, 'Treasury'),
   abbreviation(/Sen\.(?=\s(?:Maj|Min|Majority|Minority)\.?\s(?:Ldr|Leader|Whip))/, 'Senate'),
   abbreviation(/Maj\.(?=\s(?:Ldr|Leader|Whip))/, 'Majority'),
   abbreviation(/Min\.(?=\s(?:Ldr|Leader|Whip))/, 'Minority'),
@@ -53,6 +52,7 @@ export const contextualAbbreviationRules: readonly NormalizationRule[] = [
     ([, kind = '']) => `Federal Rule of ${COURT_RULES[kind]}`,
   ),
   abbreviation(/Cir\.(?!\p{L})/u, 'Circuit', /(?:\d(?:st|nd|rd|th|d)|D\.C\.|Fed\.)\s$/),
+  abbreviation(/Ch\.(?=\s\d)/, 'Channel', /\b(?:VHF|TV|Fox|NBC|ABC|CBS)\s$/),
   abbreviation(/Ch\.(?=\s\p{Ll})/u, 'Chancery', /\bDel\.\s$/),
   abbreviation(/Del\.(?=\sCh\.)/, 'Delaware'),
   abbreviation(/Rep\.(?!\p{L}|\s\p{Lu})/u, 'Republic', /\b(?:Czech|Dominican|African|Dem\.)\s$/),
@@ -94,10 +94,18 @@ export const contextualAbbreviationRules: readonly NormalizationRule[] = [
   abbreviation(/fl\.(?=\s(?:c\.\s)?1[0-8]\d\d(?!\d))/, 'flourished'),
   // Results of companies: "Rev. rose 12%", "net inc. was", "vs. $1.38 exp."
   abbreviation(/Rev\.(?=\s\p{Ll})/u, 'Revenue'),
-  abbreviation(/inc\.(?=\s\p{Ll}|[,;])/u, 'income', /\b(?:net|oper\.|operating|per-capita)\s$/),
+  abbreviation(/int\.(?=\s(?:inc|rate|exp))/, 'interest'),
+  abbreviation(/Div\.(?=\s(?:yield|payout|per\sshare))/, 'Dividend'),
+  abbreviation(/p\.?a\.?(?![\p{L}\d])/u, 'per annum', /%\s$/),
+  abbreviation(/Reg\.(?=\s[A-Z](?![\p{L}.]))/u, 'Regulation'),
+  abbreviation(/cont\.?(?=[,;.)]|$)/, 'contained', /%\s$/),
+  abbreviation(/mag\.(?!\p{L})/u, 'magnitude', /\d\s$/),
+  abbreviation(/inc\.(?=\s\p{Ll}|[,;])/u, 'income', /\b(?:net|int\.|oper\.|operating|per-capita)\s$/),
   abbreviation(/exp\.?(?=[,;.)]|$)/, 'expected', /\d\p{L}{0,2}%?\s$/u),
   // "a bbl.", "per bu."
   abbreviation(/bbls?\.(?!\p{L})/u, 'barrel', /\b(?:an?|per)\s$/),
+  abbreviation(/oz\.(?!\p{L})/u, 'ounce', /\b(?:an?|per)\s$/),
+  abbreviation(/gal\.(?!\p{L})/u, 'gallon', /\b(?:an?|per)\s$/),
   abbreviation(/bu\.(?!\p{L})/u, 'bushel', /\b(?:an?|per)\s$/),
   abbreviation(/(?:lb|lbs)\.(?!\p{L})/u, 'pound', /\b(?:an?|per)\s$/),
   // "an Mw 7.4 quake", "M 4.4"

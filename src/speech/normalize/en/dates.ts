@@ -219,6 +219,11 @@ export const digitDateRules: readonly NormalizationRule[] = [
   ),
 ];
 
+/** "3/31" → "March thirty-first". */
+export function verbalizeMonthDay(month: string, day: string): string {
+  return `${MONTHS[Number(month) - 1]} ${verbalizeOrdinal(day)}`;
+}
+
 /** "2024-03-10T09:15Z" → "March tenth, twenty twenty-four, nine fifteen U.T.C". */
 function verbalizeTimestamp([
   ,

@@ -30,7 +30,7 @@ const TAIL_LENGTH = 24;
 
 const NEVER_FINAL = wordSet(`
   dr rt st mme mlle vs v e.g i.e a.k.a cf viz al approx est dept asst assoc dist atty incl avg dir feat mgr reg qtr agg adm srs ests
-  ppl ret mfrs rev excl attn gtr amer fed pty ins utd nr exec adj vit lk archbp cmsgt smsgt mses abn unemp cons fwd viz pkg attys phila balt indpls
+  ppl ret mfrs rev excl attn gtr amer fed pty ins utd nr exec adj vit lk archbp cmsgt smsgt mses abn unemp cons fmr prev mkt svcs sfr cav inf bn bde fwd viz pkg attys phila balt indpls
 `);
 const STATES: ReadonlySet<string> = new Set([...Object.keys(SHORTENED_STATES), ...Object.keys(AMBIGUOUS_STATES)]);
 /** Names that end in an exclamation mark. */
@@ -44,7 +44,7 @@ const BEFORE_SMALL_START = /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}
 const BEFORE_A_NUMBER = wordSet(`
   cir mag chaps vv nn iss gen exod lev deut ps pss prov isa jer ezek dan matt mk lk jn rom cor gal eph phil thess tim heb jas pet
   ep eps no nos p pp app apps exh exhs pop pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca prop props
-  chap para amend paras wk wks secs arts sched res h.res s.res h.j.res s.j.res h.con.res s.con.res fn fns cl sch ex bk min max ll dkt temp fl sect sects tel cat cts pct exp div ste supp jan feb mar apr jun jul aug sept sep oct nov dec
+  chap para amend paras wk wks secs arts sched res h.res s.res h.j.res s.j.res h.con.res s.con.res fn fns cl sch ex bk min max ll dkt temp fl sect sects tel cat cts pct exp lat elev alt div ste supp jan feb mar apr jun jul aug sept sep oct nov dec
 `);
 /** These end a sentence only if the next one begins with a typical first word. */
 const RARELY_FINAL = wordSet(`
@@ -60,6 +60,7 @@ const SENTENCE_STARTERS = wordSet(`
   prosecutors authorities investigators analysts experts residents witnesses lawmakers voters workers supporters
   opponents nearly about around just investors between following according among amid another people
 `);
+const STARTS_WITH_MONTH = /^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)/;
 const STATE_CUT = /^(?:Calif|Cal|Ariz|Colo|Fla|Ga|Ill|Ind|Mich|Minn|Mo|N\.J|Nev|Va)\./;
 /** "Salem, Ore.": within a sentence a comma would follow. */
 const STATE_AFTER_TOWN = /\p{Lu}[\p{L}.'’-]{0,20},\s[\p{L}.]{2,6}$/u;
@@ -152,7 +153,7 @@ function isInsideSentence(abbreviation: string, tail: string, head: string): boo
   if (isTitle(abbreviation)) return !(/^(?:card|con|const|min|tech)$/.test(lower) && startsAnew);
   if (BEFORE_A_NUMBER.has(lower) && !/^\p{Lu}$/u.test(abbreviation))
     return /^(?:['’‘]?\d|(?:[A-H]|[IVX]{1,6})(?!\p{L})|[A-Z]{1,4}-?\d)/u.test(head);
-  if (/^\p{Ll}$/u.test(abbreviation)) return /^\d/.test(head);
+  if (/^\p{Ll}$/u.test(abbreviation)) return /^\d/.test(head) || (/^[bd]$/.test(lower) && STARTS_WITH_MONTH.test(head));
   if (lower === 'a.m' || lower === 'p.m') return AFTER_A_CLOCK_TIME.test(head);
   if (RARELY_FINAL.has(lower)) return !startsAnew;
   // "James T. Kirk", "J.K. Rowling", but "Vitamin C. It helps."

@@ -8,6 +8,7 @@ import {
   verbalizeYear,
   verbalizeYearEnding,
 } from './cardinals.ts';
+import { verbalizeMonthDay } from './dates.ts';
 
 const PRESSURE_BEFORE = /\b(?:pressures?|BP|systolic|hypertension|readings?)\b[^.]{0,30}$/i;
 const RATED_BEFORE = /\b(?:rat(?:ed?|ings?)|scor(?:ed?|es|ing)|gave|gives?|marks?|pain)\b[^.;\d]{0,25}$/i;
@@ -17,7 +18,7 @@ const ODDS_AFTER =
   /^\s(?:favou?rites?|joint-favou?rites?|odds|shot|outsiders?|underdogs?|second[ -]favou?rite)(?!\p{L})/u;
 
 const FORECAST_BEFORE =
-  /(?:(?:^|[.;,]\s)(?:Today|Tonight|Tomorrow|(?:Mon|Tue|Tues|Wednes|Wed|Thurs|Thu|Fri|Satur|Sat|Sun)(?:day)?\.?)[:,]?\s|\b(?:forecasts?|highs?|lows?|temp(?:erature)?s?|weather)\b[^.;]{0,40}\s)$/i;
+  /(?:(?:^|[.;,]\s)(?:Today|Tonight|Tomorrow|(?:Mon|Tue|Tues|Wednes|Wed|Thurs|Thu|Fri|Satur|Sat|Sun)(?:day)?\.?)[:,]?\s|\b(?:forecasts?|highs?|lows?|temp(?:erature)?s?|weather|normals?)\b[^.;]{0,40}\s|(?:sunny|sun|snow|rain|cloudy|clear|showers|t?-?storms|windy|fog),\s)$/i;
 const FORECAST_AFTER =
   /^(?:°|,?\s(?:and\s|with\s)?(?:(?:mostly|partly)\s)?(?:sunny|cloudy|clear|rain|rainy|showers|snow|windy|breezy|humid|fog|foggy|hot|cold|haze|hazy|storms|t-storms)(?!\p{L}))/u;
 
@@ -78,6 +79,14 @@ export function verbalizeFractionMatch([, top = '', bottom = '']: RegExpExecArra
   )
     return `${verbalizeCardinal(top)} ${verbalizeCardinal(bottom)}`;
   if (isOdds(top, bottom, place)) return verbalizeQuantity(top, bottom);
+  // "FYE 3/31"
+  if (
+    Number(top) > 1 &&
+    Number(top) <= 12 &&
+    /^(?:1[3-57-9]|2[1-46-9]|3[01])$/.test(bottom) &&
+    !/^\s(?:of|share|stake)(?!\p{L})/u.test(place.after)
+  )
+    return verbalizeMonthDay(top, bottom);
   if (isWeather(place) && Number(top) > Number(bottom))
     return `${verbalizeCardinal(top)} over ${verbalizeCardinal(bottom)}`;
   if (/^(?:1[89]|20)\d\d$/.test(top) && bottom.length % 2 === 0) {

@@ -8,6 +8,7 @@ import {
   PLACE_BEFORE,
   RANGE_DASH,
   verbalizeCardinal,
+  verbalizeDecade,
   verbalizeFraction,
   verbalizeNumber,
   verbalizeQuantity,
@@ -49,7 +50,7 @@ const CODE = Object.keys(CODES).join('|');
 /** Before a sign: "A$250m". */
 const COUNTRIES = parseTable(`
   US = U.S; C, CA, CAD, CDN = Canadian; A, AU = Australian; NZ = New Zealand; HK = Hong Kong; NT = Taiwan; S = Singapore;
-  J = Jamaican; TT = Trinidad and Tobago; EC = East Caribbean; BDS = Barbados; BZ = Belize; G = Guyanese; N = Namibian;
+  J = Jamaican; TT = Trinidad and Tobago; EC = East Caribbean; BDS = Barbados; BZ = Belize; G = Guyanese; N = Namibian; E = Egyptian;
   Z = Zimbabwean; FJ = Fiji; MX, Mex = Mexican; AR = Argentine; COL, COP = Colombian; CLP = Chilean; RD = Dominican; CN = Chinese
 `);
 /** Countries whose dollar sign stands for pesos. */
@@ -60,7 +61,7 @@ const TRADED = parseTable(`
 `);
 const LETTERS = parseTable('R = rand; N = naira; P = pesos');
 const MAGNITUDES = parseTable(`
-  k = thousand; m, mn, mln, mil = million; b, bn, bln = billion; t, tn, trn, tln, trln = trillion
+  k = thousand; m, mm, mn, mln, mil = million; b, bn, bln = billion; t, tn, trn, tln, trln = trillion
 `);
 
 const PERIODS = parseTable(`
@@ -69,11 +70,11 @@ const PERIODS = parseTable(`
   mwh = megawatt hour; kw = kilowatt; mw = megawatt; g = gram; l, liter = liter; km = kilometer; mi, mile = mile;
   ton = ton; tonne, t = tonne; night = night; person = person; share = share; unit = unit; head = head; litre = litre;
   acre = acre; ha = hectare; bushel, bu = bushel; mmbtu = million B.T.U; gb = gigabyte; m² = square meter;
-  sqft, sq ft, sq. ft, sq. ft. = square foot; student = student; ticket = ticket; seat = seat; bottle = bottle; sh = share; sq m, sqm, m2 = square meter; decade = decade; century = century
+  sqft, sq ft, sq. ft, sq. ft. = square foot; student = student; ticket = ticket; seat = seat; bottle = bottle; sh = share; sq m, sqm, m2 = square meter; b = barrel; boe = barrel of oil equivalent; dmt = dry metric ton; shr = share; decade = decade; century = century
 `);
 
 const SIGNS = `[${Object.keys(CURRENCIES).join('')}]`;
-const SCALE = String.raw`(?:hundred|thousand|million|billion|trillion|lakh crore|lakh|crore|(?:mln|mn|mil|bln|bn|trln|tln|trn|tn|[kmbt])(?![\p{L}\p{N}]))`;
+const SCALE = String.raw`(?:hundred|thousand|million|billion|trillion|lakh crore|lakh|crore|(?:mln|mm|mn|mil|bln|bn|trln|tln|trn|tn|[kmbt])(?![\p{L}\p{N}]))`;
 const MAGNITUDE = `(?:[\\s-]?(${SCALE}))?`;
 /** Of the first end of a range whose second end has one, too: "€1.4m-1.8m". */
 const FIRST_MAGNITUDE = `(?:\\s?(${SCALE})(?=${RANGE_DASH}${NUMBER}\\s?${SCALE}))?`;
@@ -85,6 +86,17 @@ const AMOUNT = new RegExp(
 
 /** Amounts that begin with a sign: "$3.5 million", "£1.2bn", "$10-15". */
 export const moneyRules: readonly NormalizationRule[] = [
+  // "the mid-$60s", "sub-$70"
+  rule(/-(?=[$€£]\d)/, (_match, { before }) =>
+    /\b(?:low|mid|high|upper|lower|sub|non|pre|half)$/i.test(before) ? ' ' : undefined,
+  ),
+  rule(/[$€£](\d0)s(?![\p{L}\d])/u, ([, digits = '']) => verbalizeDecade(digits)),
+  // "$2.5 to $3 billion"
+  rule(
+    new RegExp(`(${SIGNS})(${NUMBER})\\sto\\s\\1?(${NUMBER})[\\s-]?(${SCALE})`, 'iu'),
+    ([, sign = '', first = '', last = '', scale = ''], place) =>
+      verbalizeAmount(CURRENCIES[sign], first, last, scale, place),
+  ),
   rule(/\s?[-–—]\s?(?=[$€£¥]\d)/, (_match, { before }) =>
     // "$5 million-to-$7 million"
     /-to$/.test(before) ? ' ' : /[\d\p{L}]$/u.test(before) ? ' to ' : undefined,
@@ -139,6 +151,8 @@ export const letteredMoneyRules: readonly NormalizationRule[] = [
     /(USD|EUR|GBP|JPY|CHF|AUD|CAD|NZD|CNY|CNH|INR)\/(USD|EUR|GBP|JPY|CHF|AUD|CAD|NZD|CNY|CNH|INR)(?![\p{L}\p{N}])/u,
     ([, first = '', second = '']) => `${TRADED[first]} ${TRADED[second]}`,
   ),
+  // "R18.50/$"
+  rule(/R(\d{1,3}\.\d\d)(?![\d\p{L}])/u, ([, written = '']) => `${verbalizeNumber(written)} rand`),
   // "Ke$ha", "A$AP": a letter in the name of an artist
   rule(/(\p{L}{1,20})\$(\p{L}{1,20})(?![\p{L}\p{N}$])/u, ([, start = '', end = '']) => `${start}s${end}`),
   rule(AMOUNT, verbalizeMatch),
@@ -250,9 +264,9 @@ function selectUnit(currency: Noun, isSingle: boolean, place: MatchContext): str
 }
 
 /** "£1,250pcm", "£300pw" */
-export const rentPeriodRule = rule(/p(cm|w|a)(?!\p{L})/u, ([, period], place) =>
+export const rentPeriodRule = rule(/p(cm|w|a|p)(?!\p{L})/u, ([, period], place) =>
   /[£€$]\s?\d[\d,.]{0,10}k?\s?$/.test(place.before)
-    ? ` per ${{ cm: 'calendar month', w: 'week', a: 'year' }[period ?? '']}`
+    ? ` per ${{ cm: 'calendar month', w: 'week', a: 'year', p: 'person' }[period ?? '']}`
     : undefined,
 );
 
@@ -273,7 +287,7 @@ export const perPeriodRule = rule(
     'iu',
   ),
   ([, name = ''], place) =>
-    /(?:^|\s)(?:\p{Ll}{2,20}s|people|rain|snow|water|fuel|oil|gas|\d{1,4}x?|[A-Z]{3}|€|CO[2₂])$|\d\s?(?:°[CF]|%)$/u.test(
+    /(?:^|\s)(?:\p{Ll}{2,20}s|people|rain|snow|water|fuel|oil|gas|\d{1,4}x?|[A-Z]{3}|€|CO[2₂]|(?:\d\s)?(?:ft|in|mi|gal|lb|bbl)\.)$|\d\s?(?:°[CF]|%)$/u.test(
       place.before,
     )
       ? ` per ${name === 's' ? 'second' : PERIODS[name.toLowerCase()]}`

@@ -35,13 +35,13 @@ const FIXED_FRACTIONS = parseTable(`
   9/11 = nine eleven; 10/7 = ten seven; 7/7 = seven seven; 24/7 = twenty-four seven; 7/11 = seven eleven; 50/50 = fifty-fifty; 20/20 = twenty twenty
 `);
 const NAMED_BY_NUMBER =
-  /\b(?:flights?(?:\s[A-Z]{2})?|routes?|highways?|interstate|rooms?|rm\.|channel|area|bus|nikkei|SR|CR|FM|county road|state road|russell|csi|ftse|train|porsche|peugeot|fiat|ferrari|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|section|sec\.|rule|(?:Evid|Civ|Crim|App|Bankr)\.(?:\sP\.)?|(?:on|along|off|of|near|from|at|to|and|via)\sU\.?S\.?|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
+  /\b(?:flights?(?:\s[A-Z]{2})?|routes?|highways?|interstate|rooms?|rm\.|channel|area|bus|nikkei|SR|CR|FM|county road|state road|russell|csi|ftse|train|cessna|piper|beechcraft|gulfstream|learjet|porsche|peugeot|fiat|ferrari|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|res\.|section|sec\.|rule|(?:Evid|Civ|Crim|App|Bankr)\.(?:\sP\.)?|(?:on|along|off|of|near|from|at|to|and|via)\sU\.?S\.?|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
 const PICTURE_BEFORE = /\b(?:in|at|native|supports?|true|[OQ]?LED)\s$/i;
 const PICTURE_OR_RUN_AFTER =
   /^\s(?:tv|tvs|television|video|resolution|screen|camera|display|monitor|image|run|race|walk|runner|ride|ultra|loop|\d{2,3}(?:[″"-]|\s?Hz|\s?fps)|OLED|QLED|LED|Ultra|UHD|HDR|Blu-ray)/i;
 /** Numbers that are dialed or typed. */
 const CODE_BEFORE =
-  /\b(?:ending in|(?:access|area|country|dial(?:ing)?|pass|pin|postal|zip)\s?codes?(?:\s(?:is|are|was|of))?|PIN(?:\s(?:is|was))?)\s$/i;
+  /\b(?:ending in|(?:access|area|country|dial(?:ing)?|pass|pin|postal|zip)\s?codes?(?:\s(?:is|are|was|of))?|zip|IMO|MMSI|PIN(?:\s(?:is|was))?)\s$/i;
 const AMOUNT_BEFORE =
   /\b(?:about|above|almost|approximately|around|below|exactly|exceeds?|fewer than|least|less than|more than|most|nearly|only|over|roughly|some|than|under|up to|another|these|those)\s$/i;
 const YEAR_BEFORE =
@@ -115,7 +115,7 @@ export const specialNumberRules: readonly NormalizationRule[] = [
   ),
   // A docket: "No. 25-cv-00702"
   rule(
-    /(?:(\d):)?(\d{1,2})-([a-z]{2})-(\d{3,6})((?:-[A-Z]{2,4}){0,3})(?![\d-])/,
+    /(?:(\d):)?(\d{1,2})-(?!in)([a-z]{2})-(\d{3,6})((?:-[A-Z]{2,4}){0,3})(?![\d-])/,
     ([, office, year = '', court = '', digits = '', judges = '']) =>
       `${office ? `${verbalizeCardinal(office)} ` : ''}${verbalizeCardinal(year)} ${spellLetters(court)} ${spellDigits(digits)}${judges && ` ${spellLetters(judges)}`}`,
   ),
@@ -188,11 +188,17 @@ export const specialNumberRules: readonly NormalizationRule[] = [
   rule(new RegExp(`(${NUMBER})\\s?(K|M|B|T|k|m|mn|mln|bln|bn|trln|trn|tn)(?![\\p{L}\\p{N}])`, 'u'), verbalizeMagnitude),
 ];
 
+const VERSION_BEFORE = /\b(?:[Vv]ersion|Python|i(?:Pad)?OS|macOS|Android|Node(?:\.js)?|Linux|[Kk]ernel|[Rr]elease)\s$/;
+
 /** Plain numbers: the last rules for digits. */
 export const plainNumberRules: readonly NormalizationRule[] = [
   rule(
     new RegExp(`(${NUMBER})(${POWER})(?![\\d⁰¹²³⁴⁵⁶⁷⁸⁹])`),
     ([, written = '', power = '']) => `${verbalizeNumber(written)} ${verbalizePower(power)}`,
+  ),
+  // "version 3.11"
+  rule(/(\d{1,2})\.([1-9]\d)(?![\d.]\d|\d)/, ([, major = '', minor = ''], place) =>
+    VERSION_BEFORE.test(place.before) ? `${verbalizeCardinal(major)} point ${verbalizeCardinal(minor)}` : undefined,
   ),
   rule(/\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,12})?(?![\d,]\d)/, ([written]) => verbalizeNumber(written)),
   rule(/\d{3,9}(?![\d,.]\d|\d)/, ([digits], place) =>
@@ -215,7 +221,7 @@ export const plainNumberRules: readonly NormalizationRule[] = [
   rule(/\d{1,3}(?![\d.]\d|\d)/, ([digits], place) => {
     if (digits.length > 1 && digits.startsWith('0')) return spellDigits(digits);
     const isNamed =
-      NAMED_BY_NUMBER.test(place.before) || /^\s(?:Freeway|Fwy|Expressway|Turnpike)(?!\p{L})/u.test(place.after);
+      NAMED_BY_NUMBER.test(place.before) || /^\s(?:[Ff]reeway|Fwy|Expressway|Turnpike)(?!\p{L})/u.test(place.after);
     return isNamed ? verbalizeDigitPairs(digits) : verbalizeCardinal(digits);
   }),
   rule(/\d{1,15}(?:\.\d{1,12})?(?!\d)/, ([written]) =>
@@ -272,6 +278,8 @@ function verbalizeMagnitude([, written = '', letter = '']: RegExpExecArray, plac
   );
   if (written === '3' && letter === 'M' && (isAboutCompany || !isCounting(place))) return undefined;
   if (letter.length === 1 && /\s/.test(place.text.charAt(place.end - 2))) return undefined;
+  // "GRB 250702B"
+  if (letter.length === 1 && /^\d{5,}$/.test(written)) return undefined;
   // "1B Pete Alonso"
   if (
     letter === 'B' &&

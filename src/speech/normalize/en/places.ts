@@ -9,7 +9,8 @@ const POSTAL_STATES = parseTable(`
   MN = Minnesota; MS = Mississippi; MO = Missouri; MT = Montana; NE = Nebraska; NV = Nevada; NH = New Hampshire;
   NJ = New Jersey; NM = New Mexico; NY = New York; NC = North Carolina; ND = North Dakota; OH = Ohio; OK = Oklahoma;
   OR = Oregon; PA = Pennsylvania; RI = Rhode Island; SC = South Carolina; SD = South Dakota; TN = Tennessee; TX = Texas;
-  UT = Utah; VT = Vermont; VA = Virginia; WA = Washington; WV = West Virginia; WI = Wisconsin; WY = Wyoming; DC = D.C
+  UT = Utah; VT = Vermont; VA = Virginia; WA = Washington; WV = West Virginia; WI = Wisconsin; WY = Wyoming; DC = D.C; QC = Quebec; ON = Ontario; BC = British Columbia; AB = Alberta; MB = Manitoba;
+  NB = New Brunswick; SK = Saskatchewan
 `);
 
 /** Unambiguous state abbreviations of the Associated Press, without their full stop. */
@@ -31,7 +32,7 @@ export const AMBIGUOUS_STATES = parseTable(`
 /** Of Canada, only after a town. */
 const PROVINCES = parseTable(`
   Alta = Alberta; Man = Manitoba; N.B = New Brunswick; N.L, Nfld = Newfoundland; N.S = Nova Scotia; Ont = Ontario;
-  N.T, N.W.T = Northwest Territories; P.R = Puerto Rico; Que = Quebec; Sask = Saskatchewan
+  N.T, N.W.T = Northwest Territories; P.R = Puerto Rico; Que = Quebec; Sask = Saskatchewan; Me = Maine; Ida = Idaho; Vic = Victoria; Qld = Queensland; Tas = Tasmania
 `);
 const STATE_WITH_STOP = `(?:${buildAlternatives([...Object.keys(SHORTENED_STATES), ...Object.keys(AMBIGUOUS_STATES)])})\\.`;
 
@@ -137,7 +138,7 @@ export const placeRules: readonly NormalizationRule[] = [
   rule(new RegExp(`(NW|NE|SW|SE)(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'), ([, quarter = '']) => QUARTERS[quarter]),
   // In headlines: "N Korea"
   rule(
-    /([NSEW])\.?\s?(?=(?:Korea|Ireland|Africa|Sudan|Carolina|Dakota|Virginia|Germany|Timor|Jerusalem|Bank|Coast|Sussex|Yorks(?:hire)?|Midlands|Hollywood|Philadelphia|Boston|Los Angeles|America|Asia|Europe|Calif(?:ornia)?|Florida|Texas|Wales|Lebanon|Waziristan|Chicago|St\. Louis|Side|Kivu|Darfur)(?:n|ns)?(?!\p{L}))/u,
+    /([NSEW])\.?\s?(?=(?:Korea|Macedonia|Ireland|Africa|Sudan|Carolina|Dakota|Virginia|Germany|Timor|Jerusalem|Bank|Coast|Sussex|Yorks(?:hire)?|Midlands|Hollywood|Philadelphia|Boston|Los Angeles|America|Asia|Europe|Calif(?:ornia)?|Florida|Texas|Wales|Lebanon|Waziristan|Chicago|St\. Louis|Side|Kivu|Darfur)(?:n|ns)?(?!\p{L}))/u,
     ([written, direction = '']) => (/[.\s]/.test(written) ? `${DIRECTIONS[direction]} ` : undefined),
   ),
   rule(
@@ -164,6 +165,7 @@ function isStateInContext(place: MatchContext): boolean {
   return (
     AFTER_A_TOWN.test(textBefore) ||
     /^\s(?:\(\d|\d{5}(?!\d))/.test(place.after) ||
+    /\bUniv(?:\.|ersity)\sof\s$/.test(textBefore) ||
     (/\bin\s$/.test(textBefore) && /^["'”’)]{0,3}$/.test(place.after)) ||
     /^\s\p{Ll}|^-(?:based|born|bred|area|wide|raised)/u.test(place.after) ||
     BEFORE_A_STATE_OFFICE.test(place.after) ||

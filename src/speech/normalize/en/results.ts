@@ -29,7 +29,7 @@ const TEAM_BEFORE =
   /(?:\p{Lu}\p{Ll}{1,20}s|\b(?:Thunder|Heat|Magic|Jazz|Wild|Lightning|Avalanche|Kraken|Liberty|Fever|Lynx|Storm|Dream|Sox|Crimson Tide|Cardinal|coach|pitcher|starter|quarterback|righty|lefty|right-hander|left-hander|team|club))\s\($/u;
 /** "Kansas is 12-3.", but "the Senate is 51-49" */
 const NAMED_SUBJECT =
-  /(?:^|[.;,:]\s|\b(?:and|while|but|as)\s)(?:No\.\s\d{1,2}\s)?(?!The\s|(?:Senate|House|Court|Council|Parliament|Congress)\s)(?:\p{Lu}[\p{L}.&'’-]{1,15}\s){1,3}(?:is|was)\s(?:now\s|just\s|only\s)?$/u;
+  /(?:^|[.;,:]\s|\b(?:and|while|but|as)\s)(?:No\.\s\d{1,2}\s)?(?!(?:The|It|This|That|There|What|Which)\s|(?:Senate|House|Court|Council|Parliament|Congress)\s)(?:\p{Lu}[\p{L}.&'’-]{1,15}\s){1,3}(?:is|was)\s(?:now\s|just\s|only\s)?$/u;
 const AFTER_NAMED_SUBJECT =
   /^(?:[.;,]|$|\s(?:this|on|in|since|with|against|at\shome|over|and|after|lifetime|straight)(?!\p{L}))/u;
 /** "Boston (20-5) at 7:30", "Ohio State (11-1, 8-1 Big Ten)" */

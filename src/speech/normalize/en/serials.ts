@@ -43,7 +43,7 @@ const OTHER_RULERS =
   /\b(?:Abdul ?hamid|Abdullah|Adrian|Albert|Amenhotep|Artaxerxes|Baldwin|Bartholomew|Bayezid|Callixtus|Carl|Carol|Casimir|Celestine|Darius|David|Eric|Erik|Eugene|Faisal|Farouk|Franz|Harold|Hassan|Henri|Honorius|Hussein|Juan|Julius|Justinian|Karl|Kenneth|Letsie|Mahmud|Malcolm|Manuel|Martin|Maximilian|Menelik|Moshoeshoe|Mswati|Olav|Osman|Oscar|Pedro|Ptolemy|Ramess?es|Robert|Sargon|Seti|Shenouda|Sigismund|Stephen|Sylvester|Tawadros|Tewodros|Theodore|Theodosius|Thutmose|Valdemar|Xerxes)\s$/;
 /** "the XXXIII Olympic Games", "the II Corps" */
 const NUMBERED_AFTER =
-  /^\s(?:(?:Summer|Winter|Pan|World|International|National|Armored|Army|Ordinary|Extraordinary)\s)?(?:Olymp|Paralymp|Games|Congress|Corps|Army|Division|Dynasty|Legion|Session|Summit|Conference|Festival|Assembly|century|Amendment|Republic|Party Congress)/;
+  /^\s(?:(?:Summer|Winter|Pan|World|International|National|Airborne|Abn\.|Armored|Marine|Army|Ordinary|Extraordinary)\s)?(?:Olymp|Paralymp|Games|Congress|Corps|Army|Division|Dynasty|Legion|Session|Summit|Conference|Festival|Assembly|century|Amendment|Republic|Party Congress)/;
 const FULL_NAME_BEFORE =
   /(?<!\p{L})(?!(?:An?|And|After|As|At|Before|Both|But|By|For|From|If|In|Its|On|That|The|This|To|Under|When|While|With)\s)\p{Lu}[\p{L}.'’-]{0,20},?\s\p{Lu}[\p{L}'’-]{1,20},?\s$/u;
 
@@ -83,6 +83,9 @@ function verbalizeNumeral(numeral: string, place: MatchContext): string | undefi
   const textBefore = place.before;
   if (numeral === 'X' && /\bgeneration\s$/i.test(textBefore)) return undefined;
   if (numeral.length > 1 && /\bthe\s$/i.test(textBefore) && NUMBERED_AFTER.test(place.after))
+    return verbalizeOrdinal(digits);
+  // "XVIII Airborne Corps", "V Corps"
+  if (numeral !== 'I' && /^\s(?:(?:Airborne|Abn\.|Armou?red|Marine|Army)\s)?Corps(?!\p{L})/u.test(place.after))
     return verbalizeOrdinal(digits);
   const counted = COUNTED_BEFORE.exec(textBefore)?.[1];
   const isPronoun = numeral === 'I' && /^\p{Ll}/u.test(counted ?? '') && !NOUN_AFTER_ONE.test(place.after);
@@ -280,11 +283,17 @@ export const digitSerialRules: readonly NormalizationRule[] = [
     /([01]\d|2[0-3])([0-5]\d)Z(?![\p{L}\p{N}])/u,
     ([, hour = '', minutes = '']) => `${verbalizeDigitPairs(hour)} ${verbalizeDigitPairs(minutes)} Zulu`,
   ),
+  // "3x-5x"
+  rule(
+    /(\d{1,3}(?:\.\d)?)x\s?[-–]\s?(\d{1,3}(?:\.\d)?)x(?![\p{L}\p{N}])/u,
+    ([, first = '', last = '']) => `${verbalizeQuantity(first, last)} times`,
+  ),
   rule(/\d{1,6}(?:\.\d{1,6})?[xX](?![\p{L}\p{N}])/u, ([written], place) => {
     const number = verbalizeNumber(written.slice(0, -1));
     // "a 3x MVP"
     if (/^\s(?:MVP|All-Star|Grammy|Oscar|Emmy|Olymp\w+|Pro Bowl\w*|champions?|winners?)(?!\p{L})/u.test(place.after))
       return `${number}-time`;
+    if (/^7\d7X/.test(written)) return `${verbalizeDigitPairs(written.slice(0, -1))} X`;
     if (!isTimes(written, place)) return `${number} X`;
     return written === '1x' ? 'once' : `${number} times`;
   }),

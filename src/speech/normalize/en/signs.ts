@@ -39,7 +39,7 @@ export const handleRules: readonly NormalizationRule[] = [
 function splitCamelCase(tag: string): string {
   const runs =
     tag.match(
-      /\p{Lu}{2,5}(?=(?:news|sport|sports|world|politics|business|africa|breaking)$)|\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\p{Lu}\p{N}_]+|\d+|[^_]/gu,
+      /^\p{Lu}{2,4}(?=v\p{Lu}{2,4}$)|v(?=\p{Lu}{2,4}$)|\p{Lu}{2,5}(?=(?:news|sport|sports|world|politics|business|africa|breaking)$)|\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\p{Lu}\p{N}_]+|\d+|[^_]/gu,
     ) ?? [];
   return runs.map((run) => (/^\d/.test(run) ? verbalizeDigitPairs(run) : (verbalizeAcronym(run) ?? run))).join(' ');
 }
@@ -98,7 +98,7 @@ export const signRules: readonly NormalizationRule[] = [
   rule(/§§\s?(?=\d)/, () => 'sections '),
   rule(/\+\s?\/\s?[-−–]\s?(?=[$€£]?\.?\d)/, () => 'plus or minus '),
   rule(/#\s?(?=\d)/, () => 'number '),
-  rule(/#/, (_match, place) => (/\bC$/.test(place.before) ? ' sharp' : '')),
+  rule(/#/, (_match, place) => (/\b[A-G]$/.test(place.before) ? ' sharp' : '')),
   // "4 million-5 million", "28 Feb-1 Mar"
   rule(/\s?[-–]\s?(?=\d)/, (_match, place) =>
     /\d\s(?:thousand|million|billion|trillion)$/.test(place.before) ||
@@ -167,7 +167,7 @@ export const signRules: readonly NormalizationRule[] = [
     /\d\s?$/.test(place.before) ? ` and ${(NAMES[sign] ?? '').replace(/^one /, 'a ')}` : undefined,
   ),
   // "9 p.m. ET/8 p.m. CT", "28 mpg city/36 highway", "£15/£12", "1080p/60fps": a pause
-  rule(/\/(?=[$€£]?\d|[Gg]as\s)/, (_match, place) =>
+  rule(/\/(?=[$€£]?\d|[½¼¾⅓⅔]|[Gg]as\s)/, (_match, place) =>
     /\b(?:[ECMP][DS]?T|GMT|UTC|[ap]\.?m\.?|\p{Ll}{3,15})$|[$€£]\d[\d,.]{0,12}\p{L}{0,2}$|\d\s?°?\p{L}{1,4}\.?$|\d["”″]$/u.test(
       place.before,
     )

@@ -31,7 +31,8 @@ export const telephoneRules: readonly NormalizationRule[] = [
   rule(/(\d{1,3})[-. ]\((\d{3})\)\s?(\d{3})[-. ](\d{4})(?!\d)/, verbalizeDigitGroups),
   rule(/(?:(\d{1,3})[-. ])?(\d{3})([-.])(\d{3})\3(\d{4})(?:-\d{1,5})?(?!\d)/, ([written]) => spellGroups(written)),
   rule(/(\d{3})-(\d{2})-(\d{4})(?!\d)/, verbalizeDigitGroups),
-  rule(/0\d{2,4}[ ]\d{3,4}[ ]\d{3,4}(?!\d)/, verbalizeDigitGroups),
+  rule(/0\d{2,4}([ -])\d{3,4}\1\d{3,4}(?!\d)/, verbalizeDigitGroups),
+  rule(/1[38]00 \d{3} \d{3}(?!\d|[,.]\d)/, verbalizeDigitGroups),
   rule(/0[38]00[ ]\d{3,4}(?![ ]?\d)/, verbalizeDigitGroups),
   rule(/([2-9]\d{2})-(\d{4})(?![\d-])/, verbalizeDigitGroups),
 ];
@@ -42,6 +43,8 @@ export const signedTelephoneRules: readonly NormalizationRule[] = [
     /\+(\d{1,3})[-. ]?\(?(\d{2,4})\)?[-. ]?\d{3,4}(?:[-. ]?\d{2,4}){0,3}(?!\d)/,
     ([written]) => `plus ${spellGroups(written)}`,
   ),
+  // "+44 (0)20 7946 0123"
+  rule(/\+\d{1,3} ?\(0\) ?\d{1,4}(?:[ -]\d{2,4}){1,4}(?!\d)/, ([written]) => `plus ${spellGroups(written)}`),
   // "+33 1 23 45 67 89"
   rule(/\+\d{1,3}(?:[-. ]\(?\d{1,4}\)?){2,6}(?![-. ]?\d)/, ([written]) =>
     written.replace(/\D/g, '').length >= 9 ? `plus ${spellGroups(written)}` : undefined,

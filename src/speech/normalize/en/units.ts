@@ -48,7 +48,7 @@ const UNITS = parseEnglishNouns(`
   Gb/s = gigabit per second|gigabits per second; Mb/s = megabit per second|megabits per second; kΩ = kiloohm; Ω = ohm;
   m/s², m/s2 = meter per second squared|meters per second squared; IU = I.U|I.U; dBA = decibel; Sv = sievert; Gy = gray;
   Tcf = trillion cubic feet|trillion cubic feet; Mcf = thousand cubic feet|thousand cubic feet; MMBtu = million B.T.U|million B.T.U;
-  boe = barrel of oil equivalent|barrels of oil equivalent; boepd = barrel of oil equivalent per day|barrels of oil equivalent per day;
+  boe = barrel of oil equivalent|barrels of oil equivalent; mbpd, mb/d = million barrels per day|million barrels per day; Tbs, tbs = tablespoon; boepd = barrel of oil equivalent per day|barrels of oil equivalent per day;
   mtpa = million tons per year|million tons per year; dwt = deadweight ton; ac = acre; bu = bushel; cwt = hundredweight;
   dpi = dot per inch|dots per inch; ppi = pixel per inch|pixels per inch; wpm = word per minute|words per minute;
   fpm = foot per minute|feet per minute; deg = degree; eV = electronvolt; t = ton; lbf = pound of force|pounds of force; doz = dozen|dozen; pk = pack; MP = megapixel;
