@@ -90,6 +90,14 @@ describe('createEspeakPhonemizer', () => {
     expect(found.filter((symbols) => symbols.length === 0)).toEqual([]);
   });
 
+  test('keeps texts with phonemes that Piper does not know, and those after them', async () => {
+    const phonemizer = createEspeakPhonemizer();
+    const speak = async (espeakVoice: string, texts: string[]) =>
+      (await phonemizer.phonemize(texts, { ...voice, espeakVoice })).map((phonemes) => phonemes.join(''));
+    expect(await speak('ga', ['a 7', 'radio', 'a 8'])).toEqual(['ə əʃˈAxt̪', 'ɹˈAdʒɐ', 'ə əhˈAxt̪']);
+    expect(await speak('ky', ['7', 'китеп', '7'])).toEqual(['dZet[ˈi', 'kit[ˈep', 'dZet[ˈi']);
+  });
+
   test('knows a voice by its name in any case', async () => {
     const speak = (espeakVoice: string) => createEspeakPhonemizer().phonemize(['Hello!'], { ...voice, espeakVoice });
     expect(await speak('EN-US')).toEqual(await speak('en-us'));

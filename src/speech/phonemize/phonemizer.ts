@@ -44,6 +44,8 @@ export function createEspeakPhonemizer(): Phonemizer {
     try {
       const phonemes = await call(texts, espeakVoice);
       if (phonemes.length === texts.length) return phonemes;
+      // The program ended early: see `missingPhonemePattern`.
+      if (phonemes.length > 0) return [...phonemes, ...(await callSafely(texts.slice(phonemes.length), espeakVoice))];
     } catch {
       // The module aborts as a whole; the text that did it is found below.
     }
@@ -92,6 +94,8 @@ const usualVoices = ['en-us', 'de', 'fr', 'es', 'it', 'pt-br', 'nl', 'pl'];
 const voiceTestText = '1';
 
 const espeakData = '/espeak-ng-data';
+/** The program ends after a text with a phoneme that Piper's default voices lack, and prints its output here instead, for each such phoneme. */
+const missingPhonemePattern = /^Missing phoneme: \S+ for: (\{.*\})$/;
 /** espeak-ng loads it at the start of each call. */
 const initialVoice = 'en';
 /** Path of each voice by its name in lower case; it is the same in each module. */
@@ -111,7 +115,10 @@ async function loadModule(): Promise<PhonemizerModule> {
   let stackAlloc: ((byteCount: number) => number) | undefined;
   const module = await createPhonemizer({
     print: (line) => lines.push(line),
-    printErr: () => {},
+    printErr: (line) => {
+      const output = missingPhonemePattern.exec(line)?.[1];
+      if (output !== undefined && output !== lines.at(-1)) lines.push(output);
+    },
     // Else it sets the exit code of this whole program.
     quit: (_status, reason) => {
       throw reason;
