@@ -151,7 +151,8 @@ describe('lines of the article are kept', () => {
     'Brought to you by the same people, the plan failed again.',
     'The end of the war was near.',
     'How was the story told?',
-    'Züge fahren erst am Montag. (dpa/abc)',
+    'The shop is near the ferry. (It opens at nine.)',
+    'She wrote “the boat sinked” (sic).',
     'This is the second in a series of attacks on ferries.',
     '“We need help. Please donate now.”',
     'He told the fans: Join us today.',
@@ -192,6 +193,18 @@ describe('lines of the article are kept', () => {
   ])('at the end of an article: %s', (line) => {
     const { blocks } = extractDocument({ content: `<p>The quay is closed.</p><p>It stays closed.</p><p>${line}</p>` });
     expect(blocks.at(-1)?.text).toBe(line);
+  });
+
+  test.each([
+    ['Züge fahren erst am Montag. (dpa/abc)', 'Züge fahren erst am Montag.'],
+    ['(dpa) – Züge fahren erst am Montag.', 'Züge fahren erst am Montag.'],
+    ['Trains run on Monday. (Reporting by Jo Roe; Editing by Al Dunn)', 'Trains run on Monday.'],
+    ['Il rouvrira en juin. (avec AFP)', 'Il rouvrira en juin.'],
+    ['It opens in June. – Reuters', 'It opens in June.'],
+  ])('but no agency before or behind them: %s', (line, spoken) => {
+    const { blocks, leftOut } = extractDocument({ content: `${before}<p>${line}</p>${after}` });
+    expect(blocks[1]?.text).toBe(spoken);
+    expect(leftOut.map(({ reason }) => reason)).toEqual(['page furniture']);
   });
 
   test('all sentences of the corpora except two requests to the reader', () => {

@@ -131,6 +131,11 @@ export interface DraftBlock {
   readonly section: Section | undefined;
 }
 
+export interface FilteredBlocks {
+  readonly blocks: DraftBlock[];
+  readonly leftOut: LeftOut[];
+}
+
 export interface Checkpoint {
   readonly blockCount: number;
   readonly leftOutCount: number;

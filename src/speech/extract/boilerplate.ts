@@ -1,9 +1,8 @@
-import type { DraftBlock } from './block.ts';
+import type { DraftBlock, FilteredBlocks } from './block.ts';
 import { type Block, createLeftOutBlock, type LeftOutReason } from './block.ts';
 import type { ElementStack, StartTag } from './elements.ts';
 import { findReasonByName, isHidden } from './elements.ts';
 import { isSpeakableFormula } from './formula.ts';
-import type { FilteredBlocks } from './line-rules.ts';
 
 const REASONS_BY_ROLE = new Map<string, LeftOutReason>([
   ['navigation', 'navigation'],

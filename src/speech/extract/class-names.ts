@@ -77,7 +77,7 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
   ...mapNames(notShown, 'hidden'),
   ...mapNames(
     hidden,
-    'sr-only screen-reader screen-reader-text screen-reader-only visually-hidden visuallyhidden w-condition-invisible',
+    'sr-only print-only printonly visible-print visible-print-block d-print-block screen-reader screen-reader-text screen-reader-only visually-hidden visuallyhidden w-condition-invisible',
   ),
   ...mapNames(
     caption,
@@ -88,6 +88,7 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
   ...mapNames(footnotes, 'endnotes reflist references footnote-definition modern-footnotes-list'),
   ...mapNames(wordComment, 'spip_note_ref msocomanchor msocomtxt msocommentreference msocommenttext'),
   ...mapNames(comments, 'comments comments-area comment-list commentlist comment-respond respond'),
+  ...mapNames(comments, 'wp-block-comments wp-block-post-comments wp-block-post-comments-form comments-wrapper'),
   ...mapNames(comments, 'disqus_thread comments-section comment-section fb-comments'),
   ...mapNames(player, 'kg-video-card kg-audio-card videoenhancement'),
   ...mapNames(address, 'wp-block-embed__wrapper'),
@@ -95,7 +96,10 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
   ...mapNames(post, 'imgur-embed-pub wp-embedded-content embedly-card kg-bookmark-card graf--mixtapeembed'),
   ...mapNames(signUp, 'kg-signup-card newspack-popup-container subscription-widget-wrap-editor captioned-button-wrap'),
   ...mapNames(signUp, 'install-substack-app-embed'),
-  ...mapNames(metadata, 'article-info property-row hatnote dablink shortdescription mw-jump-link msofooter msoheader'),
+  ...mapNames(
+    metadata,
+    'article-info property-row hatnote dablink shortdescription mw-jump-link msofooter msoheader printfooter ambox mbox tmbox ombox sistersitebox side-box labels-section like-section',
+  ),
   ...mapNames(advertisement, 'kg-cta-card'),
   ...mapNames(box, 'signature gmail_signature moz-signature ms-outlook-mobile-signature'),
   ...mapNames(related, 'pagelistenhancementgeneric'),
@@ -145,7 +149,10 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
   ...mapNames(poll, 'poll polls quiz opinary polldaddy crowdsignal'),
   ...mapNames(player, 'audio-player video-player podcast-player audio-module audio-controls listen text-to-speech tts'),
   ...mapNames(tags, 'tags tag-list tagcloud cat-links'),
-  ...mapNames(box, 'cookie cookies consent gdpr disclaimer copyright modal popup pop-up lightbox tooltip'),
+  ...mapNames(
+    box,
+    'cookie cookies app-banner app-promo app-download smart-banner consent gdpr disclaimer copyright modal popup pop-up lightbox tooltip',
+  ),
   ...mapNames(besidePrint, 'hide-for-print hide-on-print print-hide no-print noprint print-none'),
   ...mapNames(hidden, 'tooltiptext tooltip-text tooltip-content'),
   ...mapNames(
@@ -170,7 +177,7 @@ const NEUTRAL_WORDS = new Set(
     'networks this count counts counter native vertical horizontal field name form posts articles stories amp elementor ' +
     'vc et jp td tdb wpb wpds mce mso vue react social single index home cta subscribe us flex embed custom global viewed ' +
     'banner notice description desc heading subheading subtitle headline copy slide slideshow gallery lightbox img image photo ' +
-    'picture figure infogram chart plugin'
+    'picture figure infogram chart plugin paragraph node bundle multiple boxes sqs wprm coblocks kadence uagb stackable genesis ultp w divi'
   ).split(' '),
 );
 

@@ -23,7 +23,7 @@ const PLAYER_ADDRESS =
 /** Headings of boxes with links, share buttons or newsletters. */
 export const BOX_HEADING = new RegExp(
   `^[^\\p{L}]{0,5}(?:${[
-    "more(?=:|$)|(?:latest|recent|other|similar|top) (?:\\S+ )?(?:stories|news|articles|posts|headlines|videos|comments)|featured|keep reading|newsflash|(?:table of )?contents|in this (?:article|story)|related|recommended|what to read next|up next|top stories|editor(?:s|[’']s|s[’'])? picks|don[’']t miss|also in|more (?:\\S+ ){0,2}(?:stories|news|articles|from|on|like)|read (?:more|next|also)|see also|you (?:may|might) (?:also|like)|most (?:read|popular|viewed|shared)|(?:places|organi[sz]ations|people|companies)(?: mentioned)? in th(?:e|is) (?:story|article)|popular|trending|topics?|tags|share|comments?|newsletter|sign up",
+    "more(?=:|$)|(?:latest|recent|other|similar|top) (?:\\S+ )?(?:stories|news|articles|posts|headlines|videos|comments)|featured|keep reading|newsflash|(?:table of )?contents|in this (?:article|story)|related|recommended|what to read next|up next|top stories|editor(?:s|[’']s|s[’'])? picks|don[’']t miss|also in|more (?:\\S+ ){0,2}(?:stories|news|articles|from|on|in|like)|read (?:more|next|also)|see also|you (?:may|might) (?:also|like)|most (?:read|popular|viewed|shared)|(?:places|organi[sz]ations|people|companies)(?: mentioned)? in th(?:e|is) (?:story|article)|popular|trending|topics?|tags|share|comments?|newsletter|sign up",
     'mehr (?:zum|aus|von)|(?:neueste|aktuelle|ähnliche|verwandte|beliebte) (?:artikel|beiträge|nachrichten|meldungen|themen|videos)|lesen sie auch|das könnte sie|auch interessant|meistgelesen|weitere (?:artikel|meldungen|nachrichten|themen)|zum thema|kommentare|teilen',
     '[àa] (?:lire|voir)|lire aussi|sur le même|dans la même|les plus (?:lus|vus|populaires)|(?:dernier|dernière|autre)s (?:articles|actualités|infos|vidéos|nouvelles)|articles? (?:liés?|similaires?|récents?)|voir aussi|commentaires|partager',
     '(?:lee|lea|leé|mira|mirá|ve|vea) (?:también|además)|te (?:puede interesar|recomendamos)|más (?:información|noticias|sobre)|(?:últimas|otras) (?:noticias|notas|entradas)|(?:artículos|entradas|noticias) recientes|lo más (?:leído|visto|popular)|(?:noticias |artículos )?relacionad[ao]s|comentarios|boletín|compart(?:ir|e)',
@@ -95,6 +95,10 @@ function isBreadcrumb({ block: { kind, text }, linkedUnits }: DraftBlock): boole
   );
 }
 
+/** "12 Elm St, Port City", "Hafenstr. 12, 20457 Hamburg", "12 rue du Pont, 75001 Paris" */
+export const POSTAL_ADDRESS =
+  /^(?=.{8,100}$)(?:\d{1,5}[a-z]? (?:\p{L}[\p{L}.'’]*,? ){1,4}(?:st|street|ave|avenue|rd|road|blvd|boulevard|dr|drive|lane|ln|way|plaza|square|broadway|floor|suite)\b.*|[\p{L} .-]{2,30}(?:str\.|straße|strasse|platz|weg|allee|gasse|laan|straat) ?\d{1,4}[a-z]?,? \d{4,5} ?\p{L}.*|\d{1,4},? (?:bis )?(?:rue|avenue|boulevard|place|quai) .{3,50}|(?:calle|avenida|paseo|plaza|via|piazza|rua|ul\.) [\p{L} .]{2,40},? \d{1,4}.*)[^.!?]$/iu;
+
 const MAIL = /[\w.+-]{1,60}@[\w-]{1,60}\.[\w.-]{1,60}/g;
 const WEB = /(?:https?:\/\/|www\.)\S{1,200}/g;
 const PHONE = /\(?\+?\d[\d() ./-]{6,20}\d/g;
@@ -120,6 +124,8 @@ function isLabelledLink({ block: { kind, text }, linkedUnits, linkStart }: Draft
   const link = text.slice(linkStart).trim();
   const isAllLink = linkedUnits >= link.length - 1;
   if (isAllLink && PRICE.test(link)) return linkStart <= MAX_LABEL_UNITS;
+  // "$240 Buy now"
+  if (isAllLink && PRICE.test(text.slice(0, linkStart).trim())) return countWords(link) <= MAX_BOX_LABEL_WORDS;
   if (isAllLink && HERE.test(link)) return countWords(text) <= MAX_POINTER_WORDS;
   return isAllLink && linkStart <= MAX_LABEL_UNITS && /:\s*$/.test(text.slice(0, linkStart)) && !endsSentence(text);
 }
@@ -136,8 +142,9 @@ export function isLinked({ block: { kind, text }, linkedUnits, section }: DraftB
   return linkedUnits >= MIN_LINK_SHARE * text.replace(COUNT_AFTER, '').length;
 }
 
-/** "Courts (12)", "Report 412 KB" */
-const COUNT_AFTER = /\s?(?:\(\d{1,6}\)|\(?[\d.,]{1,8} ?[KMG]B\)?)$/;
+/** "Courts (12)", "Report 412 KB", "Oak desk $240" */
+const COUNT_AFTER =
+  /\s?(?:\(\d{1,6}\)|\(?[\d.,]{1,8} ?[KMG]B\)?|(?:[$£€]\s?\d[\d.,]*|\d[\d.,]*\s?€)(?: ?(?:sold out|in stock|ausverkauft|épuisé|agotado))?)$/i;
 
 export function isLabel({ block: { kind, text }, section }: DraftBlock): boolean {
   if (kind === 'list' || kind === 'quote' || section?.isKept || section?.name === 'h1') return false;

@@ -1,6 +1,7 @@
-import type { DraftBlock, LeftOut, LeftOutReason, Section } from './block.ts';
+import type { DraftBlock, FilteredBlocks, LeftOut, LeftOutReason, Section } from './block.ts';
 import { createLeftOutBlock } from './block.ts';
 import { excludeLinkBoxes, excludePictureTexts } from './boxes.ts';
+import { cutSignOffs, findSignature, findStarredNotes } from './endings.ts';
 import {
   countWords,
   findLineReason,
@@ -13,6 +14,7 @@ import {
   MAX_BOX_LABEL_WORDS,
   MAX_POINTER_UNITS,
   POINTER_START,
+  POSTAL_ADDRESS,
   scoreLine,
 } from './line-kinds.ts';
 import { endsSentence, isAboutAuthor, isDateLine, MIN_PROSE_POINTS, speaksOfUs } from './standing-lines.ts';
@@ -26,11 +28,6 @@ const MIN_OF_US = 5;
 const MIN_SHARE_OF_US = 0.4;
 const POINTS_OF_US = 5;
 
-export interface FilteredBlocks {
-  readonly blocks: DraftBlock[];
-  readonly leftOut: LeftOut[];
-}
-
 /**
  * Leaves out lines that are no text of the article: advertisement labels, credits, dates, calls to share or subscribe, links that
  * lead away, URLs of videos, headings of excluded boxes. Keeps everything if nothing would remain.
@@ -38,10 +35,11 @@ export interface FilteredBlocks {
  * @param noteMarks marks of footnotes in the text
  */
 export function removeLines(
-  blocks: DraftBlock[],
+  uncut: DraftBlock[],
   beforeLeftOut: ReadonlyMap<DraftBlock, LeftOutReason>,
   noteMarks: ReadonlySet<string>,
 ): FilteredBlocks {
+  const { blocks, leftOut } = cutSignOffs(uncut);
   const sentences = blocks.map(({ block }) => isSentence(block));
   const first = sentences.indexOf(true);
   const last = sentences.lastIndexOf(true);
@@ -55,7 +53,8 @@ export function removeLines(
     const boxReason = beforeLeftOut.get(draft);
     if (boxReason && isBoxHeading(draft)) return boxReason;
     const isOutside = index < first || index > last;
-    if (draft.block.kind !== 'list' && isDateLine(draft.block.text, isOutside)) return 'page furniture';
+    const mayBeDate = draft.block.kind !== 'list' || index < Math.max(first, 1);
+    if (mayBeDate && isDateLine(draft.block.text, isOutside)) return 'page furniture';
     const isAlone = draft.section === undefined || countBySection.get(draft.section)?.length === 1;
     return findLineReason(draft, isApart(draft), minPoints) ?? (isAlone && isCaption(draft) ? 'caption' : undefined);
   });
@@ -65,15 +64,20 @@ export function removeLines(
   excludeTeasers(blocks, reasons);
   excludeLinkedLists(blocks, reasons);
   excludeNotes(blocks, reasons, noteMarks);
+  for (const note of findStarredNotes(blocks, (index) => reasons[index] !== undefined)) reasons[note] = 'footnote';
+  reasons.fill('page furniture', findSignature(blocks) ?? blocks.length);
   excludeLastLines(blocks, reasons, isApart);
   excludeBoxHeadings(blocks, reasons, beforeLeftOut);
-  if (reasons.every((reason) => reason !== undefined)) return { blocks, leftOut: [] };
+  if (reasons.every((reason) => reason !== undefined)) return { blocks: uncut, leftOut: [] };
   return {
     blocks: blocks.filter((_, index) => reasons[index] === undefined),
-    leftOut: blocks.flatMap(({ block }, index) => {
-      const reason = reasons[index];
-      return reason === undefined ? [] : [createLeftOutBlock(block, reason)];
-    }),
+    leftOut: [
+      ...leftOut,
+      ...blocks.flatMap(({ block }, index) => {
+        const reason = reasons[index];
+        return reason === undefined ? [] : [createLeftOutBlock(block, reason)];
+      }),
+    ],
   };
 }
 
@@ -198,7 +202,16 @@ function excludeLastLines(
     if (reasons[index] !== undefined || draft === undefined) continue;
     if (draft.section?.isKept || draft.block.kind !== 'paragraph') return;
     const { text } = draft.block;
-    if (!isAboutAuthor(text) && !isContactLine(text) && scoreLine(draft, isApart(draft)) < MIN_LAST_POINTS) return;
+    // A guide has several.
+    const isOurAddress =
+      POSTAL_ADDRESS.test(text) && !blocks.slice(0, index).some((one) => POSTAL_ADDRESS.test(one.block.text));
+    if (
+      !isAboutAuthor(text) &&
+      !isContactLine(text) &&
+      !isOurAddress &&
+      scoreLine(draft, isApart(draft)) < MIN_LAST_POINTS
+    )
+      return;
     reasons[index] = 'page furniture';
   }
 }

@@ -1,5 +1,4 @@
-import { createLeftOutBlock, type DraftBlock, type Section } from './block.ts';
-import type { FilteredBlocks } from './line-rules.ts';
+import { createLeftOutBlock, type DraftBlock, type FilteredBlocks, type Section } from './block.ts';
 import { endsSentence } from './standing-lines.ts';
 
 const WHOLE_PAGE = /<(?:html|body)[\s>]/i;

@@ -24,8 +24,9 @@ const EDGES = /^[^\p{L}\p{N}©@¿]+|[^\p{L}\p{N})©]+$/gu;
 const NETWORK =
   '(?:facebook|twitter|x|instagram|linkedin|whatsapp|youtube|tiktok|pinterest|reddit|telegram|bluesky|mastodon|threads|tumblr|flipboard|google(?: news| discover| actualités| noticias)?|xing|messenger|e-?mail|mail)';
 
-const AGENCY =
-  '(?:afp|ap|dpa|efe|reuters|rtr|ansa|anp|pap|lusa|belga|apa|ats|kna|epd|sid|dw|tass|upi|europa press|agência brasil|adnkronos|agi)';
+export const AGENCY =
+  '(?:afp|ap|dpa(?:-afx)?|efe|reuters|rtr|ansa|anp|pap|lusa|belga|apa|ats|(?:keystone-)?sda|kna|epd|sid|dw|tass|upi|europa press|agência brasil|adnkronos|agi|askanews|' +
+  'lapresse|folhapress|(?:the )?(?:associated press|canadian press|press association)|pa media|pti|ians|xinhua|yonhap|kyodo|aap|notimex|colpisa|servimedia|télam|ritzau|ntb)';
 
 const tables = [english, german, french, spanish, italian, dutch, polish, portuguese].map(parseTable);
 const compiled = REASONS.map((reason) => ({
@@ -187,6 +188,12 @@ export function scoreHouseProse(
   return Math.max(0, ...scores.map((score) => Math.min(score.points + points, score.maxPoints)));
 }
 
+/** Whether it corrects the article or is a note of its editors, which is read. */
+export function isEditorsNote(line: string): boolean {
+  const text = toPlain(line);
+  return proseTables.some(({ note }) => note.test(text));
+}
+
 /** Whether it says "we" or "our". */
 export function speaksOfUs(block: Pick<Block, 'kind' | 'text'>): boolean {
   return wordScores.getOrInsertComputed(block, () => scoreWords(block)).some(({ isOfUs }) => isOfUs);
@@ -267,13 +274,16 @@ export function endsSentence(text: string): boolean {
 }
 
 const MONTHS =
-  'jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|f[ée]vr?(?:ier)?|mar(?:ch|s|zo)?|märz|mrz|apr(?:il)?|avr(?:il)?|abr(?:il)?|may|mai|mayo|jun(?:e|i|io)?|juin|jul(?:y|i|io)?|juil(?:let)?|aug(?:ust)?|ao[uû]t|ago(?:sto)?|sept?(?:ember|embre|tiembre)?|oct(?:ober|obre|ubre)?|okt(?:ober)?|nov(?:ember|embre|iembre)?|de[czs](?:ember|iembre)?|déc(?:embre)?|ene(?:ro)?|febrero';
+  'jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|f[ée]vr?(?:ier)?|mar(?:ch|s|zo)?|märz|mrz|apr(?:il)?|avr(?:il)?|abr(?:il)?|may|mai|mayo|jun(?:e|i|io)?|juin|jul(?:y|i|io)?|juil(?:let)?|aug(?:ust)?|ao[uû]t|ago(?:sto)?|sept?(?:ember|embre|tiembre)?|oct(?:ober|obre|ubre)?|okt(?:ober)?|nov(?:ember|embre|iembre)?|de[czs](?:ember|iembre)?|déc(?:embre)?|ene(?:ro)?|febrero|' +
+  'gennaio|febbraio|marzo|aprile|maggio|giugno|luglio|agosto|settembre|ottobre|dicembre|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro|' +
+  'januari|februari|maart|mei|juni|juli|augustus|stycznia|lutego|marca|kwietnia|maja|czerwca|lipca|sierpnia|września|października|listopada|grudnia';
 const DAYS =
-  'mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs?(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo';
+  'mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs?(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|' +
+  '(?:lune|marte|mercole|giove|vener)dì|sabato|domenica|(?:segunda|terça|quarta|quinta|sexta)-feira|(?:maan|dins|woens|donder|vrij|zater|zon)dag|poniedziałek|wtorek|środa|czwartek|piątek|sobota|niedziela';
 const MARKERS =
-  '(?:last |first |originally )?(?:published|updated|posted|submitted|modified|created|edited|reviewed|added|date)|(?:zuletzt )?(?:aktualisiert|veröffentlicht|geändert|erstellt|stand)|(?:article )?(?:publiée?|mise? à jour|modifiée?|créée?|posté)|(?:publicado|actualizado|actualización|modificado|creado)(?: el)?|\\d{1,3} ?min(?:ute)?s? read|read|(?:reading|read) time|lesezeit|lesedauer|temps de lecture|tiempo de lectura';
+  '(?:last |first |originally )?(?:published|updated|posted|submitted|modified|created|edited|reviewed|added|date)|(?:zuletzt )?(?:aktualisiert|veröffentlicht|geändert|erstellt|stand)|(?:article )?(?:publiée?|mise? à jour|modifiée?|créée?|posté)|(?:publicado|actualizado|actualización|modificado|creado)(?: el)?|(?:pubblicato|(?:ultimo )?aggiorna(?:to|mento))(?: il)?|(?:publicad[oa]|(?:última )?atualiza(?:d[oa]|ção))(?: em)?|(?:gepubliceerd|(?:laatst )?(?:bijgewerkt|gewijzigd|aangepast))(?: op)?|(?:data )?(?:publikacji|(?:ostatnia )?aktualizacj[ai])|(?:opublikowano|zaktualizowano)(?: dnia)?|\\d{1,3} ?min(?:ute)?s? read|read|(?:reading|read) time|lesezeit|lesedauer|temps de lecture|tiempo de lectura';
 const OTHER_WORDS =
-  "(?:comment|kommentar|commentaire|comentario|comentário|view|share)e?s?|a\\.?m\\.?|p\\.?m\\.?|[a-z]{1,3}t|mins?|minut(?:e|o)s?|minuten|b?st|cest|cet|mez|mesz|utc|gmt|(?:local )?time|uhr|h|hrs?|at|on|um|den|der|vom|am|le|la|las|les|à|a|de|del|el|and|und|et|y|um|st|nd|rd|th|º|o'clock";
+  "(?:comment|kommentar|commentaire|comentario|comentário|view|share)e?s?|a\\.?m\\.?|p\\.?m\\.?|[a-z]{1,3}t|mins?|minut(?:e|o)s?|minuten|b?st|cest|cet|mez|mesz|utc|gmt|(?:local )?time|uhr|h|hrs?|at|on|um|den|der|vom|am|le|la|las|les|à|a|de|del|el|and|und|et|y|um|st|nd|rd|th|º|o'clock|alle|ore|il|às|em|o|op|om|uur|godz|dnia|r";
 const NUMBER = '\\d{1,4}(?:st|nd|rd|th|er|º)?|\\d{1,2}h(?:\\d{2})?|\\d{1,2}(?:am|pm)';
 const CLOCK = /\d{1,2}[:.h]\d{2}|\d ?[ap]\.?m\b/i;
 const YEAR = /(?<!\d)(?:1[89]|20)\d\d(?!\d)|(?<!\d)\d{1,2}[/.]\d{1,2}[/.]\d{2}(?!\d)/;
@@ -295,11 +305,17 @@ const BYLINE_AFTER = /(?<=\d.{0,40})\s(?:by|von|par|por) [^\d.,;:!?]{2,60}$/iu;
 const AGO =
   /^(?:(?:published|updated|posted)[\s:]{0,3})?(?:\d{1,3} ?(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|years?|[mhdw]) ago|vor \d{1,3} (?:minuten?|stunden?|tagen?|wochen?)|il y a \d{1,3} (?:minutes?|heures?|jours?)|hace \d{1,3} (?:minutos?|horas?|días?))$/i;
 const MAX_DATE_UNITS = 160;
+const MIN_DATE_PARTS = 2;
 
 /** A line that only says when, and perhaps by whom, an article was published: "By Jo Roe | Nov. 20, 2025, 4:15 p.m. ET". */
 export function isDateLine(line: string, isOutside: boolean): boolean {
   if (line.length > MAX_DATE_UNITS || !/\d/.test(line)) return false;
   if (AGO.test(line)) return isOutside;
+  const parts = line.split(/\s?[|•·]\s?/);
+  // "By Jo Roe | Mar 3, 2025 | Money | 0 comments"
+  if (isOutside && parts.length > MIN_DATE_PARTS && !SENTENCE_END.test(line)) {
+    if (parts.some((part) => isDateLine(part, true) && YEAR.test(part))) return true;
+  }
   const date = line.replace(BYLINE, '').replace(BYLINE_AFTER, '').replace(NAME_BEFORE_DATE, '');
   if (!ONLY_SIGNS.test(date.replace(DATE_WORD, ''))) return false;
   if (!isOutside) return YEAR.test(date) && MARKER.test(date);

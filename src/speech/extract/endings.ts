@@ -1,0 +1,116 @@
+import { type Block, createLeftOut, type DraftBlock, type FilteredBlocks, type LeftOut } from './block.ts';
+import { AGENCY, findStandingLine, isEditorsNote } from './standing-lines.ts';
+
+/** "The line opens on Monday. (dpa/abc)", "It opens in June. (With files from The Canadian Press)" */
+const BRACKETED_END = /(?<=[.!?…]["'”’»“]?) ?[([]([^()[\]]{2,200})[)\]]$/u;
+/** "It opens in June. – Reuters" */
+const DASHED_END = /(?<=[.!?…]) [–—-]{1,2} ?(\p{L}[^"“”„«»]{1,60})$/u;
+const AGENCIES = `${AGENCY}(?:(?:/|, ?| and | und | et | y | e | i | en )${AGENCY})*`;
+const ONLY_AGENCIES = new RegExp(`^${AGENCIES}$`, 'iu');
+/** "(dpa) – The line opens." */
+const AGENCY_START = new RegExp(`^[([]${AGENCIES}[)\\]](?: ?[–—:-]{1,2})? (?=\\S)`, 'iu');
+/** "(abc/def)" after a sentence; one pair of initials may be a word: "(sic)". */
+const INITIALS = /^[a-zäöü]{2,4}(?:\/[a-zäöü]{2,4}){1,4}$/;
+
+/** Leaves out agencies and initials before and behind the text of a paragraph. */
+export function cutSignOffs(blocks: readonly DraftBlock[]): FilteredBlocks {
+  const leftOut: LeftOut[] = [];
+  const cut = blocks.map((draft) => {
+    const { block, section, isBelowImage, imageSection } = draft;
+    // Behind a caption it tells that it is one.
+    if (block.kind !== 'paragraph' || section?.isKept || isBelowImage || imageSection) return draft;
+    const start = AGENCY_START.exec(block.text)?.[0].length ?? 0;
+    const end = findSignOff(block.text) ?? block.text.length;
+    if (start === 0 && end === block.text.length) return draft;
+    if (start > 0) leftOut.push(createPart(block, 0, start));
+    if (end < block.text.length) leftOut.push(createPart(block, end, block.text.length));
+    return { ...draft, block: sliceBlock(block, start, end), linkStart: Math.max(0, draft.linkStart - start) };
+  });
+  return { blocks: cut, leftOut };
+}
+
+function findSignOff(text: string): number | undefined {
+  const bracketed = BRACKETED_END.exec(text);
+  if (bracketed) return isSignOff(bracketed[1] ?? '') ? bracketed.index : undefined;
+  const dashed = DASHED_END.exec(text);
+  return dashed && findStandingLine({ kind: 'paragraph', text: dashed[1] ?? '' }) ? dashed.index : undefined;
+}
+
+function isSignOff(words: string): boolean {
+  if (ONLY_AGENCIES.test(words) || INITIALS.test(words)) return true;
+  return /\s/.test(words) && findStandingLine({ kind: 'paragraph', text: `(${words})` }) === 'page furniture';
+}
+
+function createPart(block: Block, start: number, end: number): LeftOut {
+  return createLeftOut(block.text.slice(start, end), 'page furniture', {
+    field: block.field,
+    start: block.sources[start] ?? 0,
+    end: block.sources[end] ?? 0,
+  });
+}
+
+function sliceBlock(block: Block, start: number, end: number): Block {
+  const move = <Run extends { readonly start: number; readonly end: number }>(run: Run): Run => ({
+    ...run,
+    start: Math.max(0, run.start - start),
+    end: Math.min(end, run.end) - start,
+  });
+  return {
+    ...block,
+    text: block.text.slice(start, end),
+    sources: block.sources.slice(start, end + 1),
+    languages: block.languages.map(move).filter((run) => run.start < run.end),
+    ...(block.marks && {
+      marks: block.marks.map((mark) =>
+        'end' in mark ? move(mark) : { ...mark, start: Math.min(Math.max(0, mark.start - start), end - start) },
+      ),
+    }),
+  };
+}
+
+const MAX_SIGNATURE_LINES = 6;
+const MAX_SIGNATURE_UNITS = 80;
+const MIN_SIGNATURE_WORDS = 5;
+
+/** @returns where the signature of a mail begins: lines behind "--" at the end */
+export function findSignature(blocks: readonly DraftBlock[]): number | undefined {
+  const firstLine = Math.max(1, blocks.length - MAX_SIGNATURE_LINES - 1);
+  const start = blocks.findIndex(({ block }, index) => index >= firstLine && /^--(?: |$)/.test(block.text));
+  if (start < 0) return undefined;
+  const lines = blocks.slice(start).map(({ block }) => block.text);
+  // "-- Mark Twain" is the source of a quotation.
+  const isOneLine = lines.length === 1 && (lines[0] ?? '').split(' ').length <= MIN_SIGNATURE_WORDS;
+  const isShort = lines.every((line) => line.length <= MAX_SIGNATURE_UNITS && !/[.!?…:]$/.test(line));
+  return isShort && !isOneLine && (lines.length > 1 || lines[0] !== '--') ? start : undefined;
+}
+
+const STARRED = /^(\*{1,3}|[†‡])(?!\*) ?(?=\S)/u;
+const MAX_STARRED_NOTES = 5;
+
+/** @returns the last paragraphs that begin with a mark such as "*": with the mark in the text, or a single one */
+export function findStarredNotes(blocks: readonly DraftBlock[], isLeftOut: (index: number) => boolean): number[] {
+  const notes: number[] = [];
+  let index = blocks.length - 1;
+  for (; index > 0 && notes.length <= MAX_STARRED_NOTES; index -= 1) {
+    if (isLeftOut(index)) continue;
+    const { block, section } = blocks[index] as DraftBlock;
+    if (block.kind !== 'paragraph' || section?.isKept || !STARRED.test(block.text)) break;
+    notes.push(index);
+  }
+  const isMarked = (note: number) => {
+    const mark = STARRED.exec(blocks[note]?.block.text ?? '')?.[1] ?? '';
+    return blocks.slice(0, index + 1).some(({ block }) => hasMark(block.text, mark));
+  };
+  return notes.filter((note) => {
+    const text = blocks[note]?.block.text ?? '';
+    // "*quiet*" is emphasis.
+    const isAlone = notes.length === 1 && !text.endsWith('*');
+    return !isEditorsNote(text) && (isAlone || isMarked(note));
+  });
+}
+
+/** A mark behind a word, not emphasis: "Flights* to Lisle". */
+function hasMark(text: string, mark: string): boolean {
+  const at = text.indexOf(mark, 1);
+  return at > 0 && /\S/.test(text.charAt(at - 1)) && !/[\p{L}\d*]/u.test(text.charAt(at + mark.length));
+}
