@@ -16,7 +16,7 @@ export const TITLES = parseTable(`
   LCpl = Lance Corporal; Agt = Agent; Cpt = Captain; Batt = Battalion; Const, Con = Constable;
   Bro, Br = Brother; Sts = Saints; Card = Cardinal; Cong = Congressman; Spkr = Speaker; Mmes = Mesdames; Mme = Madame;
   Mlle = Mademoiselle; Sra = Senora; Min = Minister; Mag = Magistrate; Pt = Point; Mts = Mountains; Geo = George;
-  Fed = Federal; Amer = American; Ins = Insurance; Dem = Democratic; Exec = Executive; Adj = Adjusted; Vit = Vitamin; Lk = Lake; Sfc = Sergeant First Class; Chf = Chief;
+  Fed = Federal; Amer = American; Ins = Insurance; Dem = Democratic; Exec = Executive; Adj = Adjusted; Vit = Vitamin; Lk = Lake; Am = American; Med = Medical; Soc = Society; Coll = College; Emer = Emeritus; Econ = Economic; Hist = Historical; Envtl = Environmental; Sfc = Sergeant First Class; Chf = Chief;
   Archbp = Archbishop; Supv = Supervisor; Assm = Assemblymember; CMSgt = Chief Master Sergeant; SMSgt = Senior Master Sergeant; Mses = Mizzes
 `);
 

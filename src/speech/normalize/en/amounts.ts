@@ -7,6 +7,7 @@ import {
   PLACE_BEFORE,
   POWER,
   RANGE_DASH,
+  verbalizeAddedFraction,
   verbalizeCardinal,
   verbalizeFraction,
   verbalizeNumber,
@@ -69,6 +70,7 @@ function verbalizeBareTemperature(
   if (
     PLACE_BEFORE.test(place.before) ||
     degrees + letter === '13F' ||
+    (degrees + letter === '14C' && /^\s(?:dat|age|level|content|method|test|and\s\d{2,3}Pb)/.test(place.after)) ||
     /^\s(?:shows?|showed|filings?|forms?|disclosures?)(?!\p{L})/u.test(place.after)
   )
     return undefined;
@@ -189,7 +191,7 @@ export const measureRules: readonly NormalizationRule[] = [
     ([written, whole = '', top, bottom, sign = '', joint, unit = '', stop], place) => {
       if (UNITS_WITHOUT_SPACE.has(unit) || (UNITS_WITH_STOP.has(unit) && !stop)) return undefined;
       const [one = '', other = ''] = top ? [top, bottom] : sign.normalize('NFKC').split('\u2044');
-      const fraction = verbalizeFraction(one, other).replace(/^one /, 'a ');
+      const fraction = verbalizeAddedFraction(one, other);
       return `${verbalizeCardinal(whole)} and ${fraction} ${verbalizeUnit(unit, joint === '-' || isAttribute(place))}${sentenceStop(written, place)}`;
     },
   ),

@@ -58,6 +58,13 @@ export function verbalizeFraction(numerator: string, denominator: string): strin
   return `${verbalizeCardinal(numerator)} ${verbalizeDenominator(denominator, isOne)}`;
 }
 
+/** After a whole number: "1/8" → "an eighth" of "six and an eighth". */
+export function verbalizeAddedFraction(numerator: string, denominator: string): string {
+  return verbalizeFraction(numerator, denominator).replace(/^one (e?)/, (_one, vowel: string) =>
+    vowel ? 'an e' : 'a ',
+  );
+}
+
 /** "mile" → "miles", "sixty" → "sixties". */
 export function pluralize(word: string): string {
   if (word.endsWith('x')) return `${word}es`;
@@ -145,6 +152,9 @@ export function verbalizeYearRange(first: string, last: string): string {
 /** Whether a number with its unit is an attribute, so that the unit has no plural: "a 5 km race". */
 export function isAttribute(place: MatchContext): boolean {
   if (/^-(?:an?|per)-\p{L}/u.test(place.after)) return true;
+  // "a $425K, 30-year loan"; a headline: "$2B chip plant approved"
+  if (DETERMINER_BEFORE.test(place.before) && /^,\s\d{1,4}-\p{L}/u.test(place.after)) return true;
+  if (place.before === '' && !/[.!?…]["'”’)]?$/.test(place.text) && ATTRIBUTE_FOLLOWS.test(place.after)) return true;
   if (PRICED_AFTER.test(place.after)) return true;
   // "a 9mm Glock"
   if (/\ban?\s$/.test(place.before) && /^\s\p{Lu}\p{Ll}/u.test(place.after)) return true;

@@ -29,6 +29,11 @@ export const contextualAbbreviationRules: readonly NormalizationRule[] = [
     /Sr\.?(?=\s(?:Mary|Maria|Marie|Ann|Anne|Teresa|Theresa|Catherine|Helen|Joan|Jean|Rose|Norma|Simone)(?!\p{L}))/u,
     'Sister',
   ),
+  abbreviation(
+    /Sr\.(?=\s(?!Vice|Director|Manager|Advis|Editor|Counsel|Fellow|Analyst|Lecturer|Airman|Master|Chief)\p{Lu}\p{Ll}{1,15}\s\p{Lu}\p{Ll})/u,
+    'Sister',
+    /(?:^|[;(]\s|\b(?:and|by|with|from|to|said|of|for|told)\s)$/,
+  ),
   // "Treas. Sec. Hale", "Sen. Maj. Ldr. Cole"
   abbreviation(/Treas\.(?=\s(?:Sec(?:\.|retary|y)|yields?|bonds?|notes?|bills?|Dept\.))/, 'Treasury'),
   abbreviation(/Sen\.(?=\s(?:Maj|Min|Majority|Minority)\.?\s(?:Ldr|Leader|Whip))/, 'Senate'),
@@ -67,6 +72,13 @@ export const contextualAbbreviationRules: readonly NormalizationRule[] = [
     /Co\.?(?=\s(?:Antrim|Armagh|Clare|Cork|Derry|Donegal|Down|Dublin|Durham|Fermanagh|Galway|Kerry|Kildare|Kilkenny|Laois|Leitrim|Limerick|Londonderry|Louth|Mayo|Meath|Offaly|Roscommon|Sligo|Tipperary|Tyrone|Waterford|Wexford|Wicklow)(?!\p{L}))/u,
     'County',
   ),
+  abbreviation(
+    /Co\.(?=\s(?:Sheriff|Court|Commission|Commissioners?|Jail|Clerk|Coroner|School|Fair|Park|Line|Attorney|Atty|Judge|Dist|District|Executive|Council|Board)(?!\p{L}))/u,
+    'County',
+  ),
+  abbreviation(/Soc\.(?=\sSec)/, 'Social'),
+  abbreviation(/Sec\.(?!\p{L})/u, 'Security', /\bSoc\.\s$/),
+  abbreviation(/OK['’]d(?!\p{L})/u, 'okayed'),
   abbreviation(/U\.(?=\sof\s\p{Lu})/u, 'University'),
   // "the Ohio R."
   abbreviation(

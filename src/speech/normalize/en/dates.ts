@@ -29,6 +29,12 @@ export const timeRules: readonly NormalizationRule[] = [
         ? undefined
         : `${verbalizeClock(hour, minutes, true)} ${spellHalfOfDay(half)}${sentenceStop(written, place)}${/^\p{L}/u.test(place.after) ? ' ' : ''}`,
   ),
+  // "Liftoff is at 2:17:30 a.m."
+  rule(
+    new RegExp(`(\\d{1,2}):([0-5]\\d):([0-5]\\d)\\s?${HALF_OF_DAY}`, 'iu'),
+    ([written, hour = '', minutes, seconds = '', half = ''], place) =>
+      `${verbalizeClock(hour, minutes, true)} and ${verbalizeCount(seconds, 'second')} ${spellHalfOfDay(half)}${sentenceStop(written, place)}`,
+  ),
   // "finished in 58:12"
   rule(/(2[5-9]|[3-5]\d):([0-5]\d)(?![\d:.])/, ([, minutes = '', seconds = ''], place) =>
     /\b(?:finish(?:ed|es)?|won|wins?|ran|runs?|clocked|crossed|swam|skated|timed|times?|mark|record|best)\s(?:it\s|(?:the\s)?\p{L}{1,12}\s){0,3}(?:in|of|at)\s$/u.test(

@@ -116,6 +116,8 @@ function isContinued(text: string, last: Bounds, next: Bounds): boolean {
     /\bR\.\s?(?:App|Civ|Crim|Evid|Bankr)\.$/.test(tail)
   )
     return true;
+  // "the 6th c. B.C."
+  if (/\d(?:st|nd|rd|th)\sc\.$/.test(tail) && /^(?:B\.?C|A\.?D|C\.?E)/.test(head)) return true;
   // "No. Calif.", "the N.Y. Times", "Gen. (Ret.) Mark Hale"
   if (/\b(?:No|So|Cent)\.$/.test(tail) && STATE_CUT.test(head)) return true;
   if (/\b(?:N\.Y|L\.A|Wash)\.$/.test(tail) && /^(?:Times|Post|Daily|Herald)\b/.test(head)) return true;
@@ -134,7 +136,7 @@ function isContinued(text: string, last: Bounds, next: Bounds): boolean {
   )
     return true;
   // "an 85-in. TV", "the 10-yr. Treasury"
-  if (/\d-(?:in|ft|oz|lb|yd|gal|mi|sq|mo|wk|yr|hr|min|sec|qt|pt|ton)\.$/.test(tail)) return true;
+  if (/\d-(?:in|ft|oz|lb|yd|gal|mi|sq|mo|wk|yr|hr|min|sec|qt|pt|ton|cal|ga|ac|ct)\.$/.test(tail)) return true;
   // "2 hrs. 15 min."
   if (/\d\s?(?:hrs?|mins?|yrs?|ft|lbs?)\.$/.test(tail) && /^\d{1,3}\s?(?:mins?|secs?|mos?|in|oz)\b/.test(head))
     return true;
@@ -150,7 +152,7 @@ function isInsideSentence(abbreviation: string, tail: string, head: string): boo
   if (NEVER_FINAL.has(lower)) return !/^\p{Lu}{3,}$/u.test(abbreviation);
   if (STATES.has(abbreviation))
     return /^(?:\(|\d{5}(?!\d))/.test(head) || (!startsAnew && !STATE_AFTER_TOWN.test(tail));
-  if (isTitle(abbreviation)) return !(/^(?:card|con|const|min|tech)$/.test(lower) && startsAnew);
+  if (isTitle(abbreviation)) return !(/^(?:card|con|const|min|tech|med|hist|econ)$/.test(lower) && startsAnew);
   if (BEFORE_A_NUMBER.has(lower) && !/^\p{Lu}$/u.test(abbreviation))
     return /^(?:['’‘]?\d|(?:[A-H]|[IVX]{1,6})(?!\p{L})|[A-Z]{1,4}-?\d)/u.test(head);
   if (/^\p{Ll}$/u.test(abbreviation)) return /^\d/.test(head) || (/^[bd]$/.test(lower) && STARTS_WITH_MONTH.test(head));

@@ -34,6 +34,11 @@ export const slashedRules: readonly NormalizationRule[] = [
       ? `${verbalizeNumber(top)} out of ${verbalizeCardinal(bottom)}`
       : undefined,
   ),
+  // "48/42/44 mpg"
+  rule(
+    /\d{2,3}(?:\/\d{2,3}){1,2}\s?mpg(?!\p{L})/u,
+    ([written]) => `${(written.match(/\d+/g) ?? []).map(verbalizeCardinal).join(', ')} miles per gallon`,
+  ),
   rule(/(\d{1,4})\/(\d{1,4})\/(\d{1,4})(?![\d/])/, ([written]) => written.split('/').map(verbalizeCardinal).join(', ')),
   rule(/(\d{2,3})\/(\d{2,3})(\s?mm\s?Hg)?(?![\d/\p{L}])/u, ([, first = '', last = '', unit], place) =>
     PRESSURE_BEFORE.test(place.before) || unit

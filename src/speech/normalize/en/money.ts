@@ -7,9 +7,9 @@ import {
   NUMBER,
   PLACE_BEFORE,
   RANGE_DASH,
+  verbalizeAddedFraction,
   verbalizeCardinal,
   verbalizeDecade,
-  verbalizeFraction,
   verbalizeNumber,
   verbalizeQuantity,
 } from './cardinals.ts';
@@ -107,7 +107,7 @@ export const moneyRules: readonly NormalizationRule[] = [
     /\$(\d{1,3})\.(\d\d)(?:\s?([¼½¾])|\s([13])\/([248]))(?!\d)/,
     ([, dollars = '', cents = '', sign, top, bottom]) => {
       const [one = '', other = ''] = sign ? sign.normalize('NFKC').split('\u2044') : [top, bottom];
-      const fraction = verbalizeFraction(one, other).replace(/^one /, 'a ');
+      const fraction = verbalizeAddedFraction(one, other);
       return `${verbalizeCardinal(dollars)} ${isOne(dollars) ? 'dollar' : 'dollars'} and ${verbalizeCardinal(cents)} and ${fraction} cents`;
     },
   ),
@@ -163,6 +163,8 @@ export const letteredMoneyRules: readonly NormalizationRule[] = [
     ),
     ([, code = '', first = '', last, small, large, period], place) => {
       const magnitude = small ?? large;
+      // "PHP 8.3", a language
+      if (code === 'PHP' && /^\d\.\d$/.test(first) && magnitude === undefined) return undefined;
       if (AMBIGUOUS_CODES.has(code) && magnitude === undefined && !/,/.test(first)) return undefined;
       const amount = verbalizeAmount(CODES[code], first, last, magnitude, place);
       return amount && amount + (period ? ` per ${PERIODS[period.toLowerCase()]}` : '');

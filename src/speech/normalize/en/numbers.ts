@@ -9,10 +9,10 @@ import {
   pluralize,
   RANGE_DASH,
   spellDigits,
+  verbalizeAddedFraction,
   verbalizeCardinal,
   verbalizeDecade,
   verbalizeDigitPairs,
-  verbalizeFraction,
   verbalizeNumber,
   verbalizeOrdinal,
   verbalizePower,
@@ -35,10 +35,10 @@ const FIXED_FRACTIONS = parseTable(`
   9/11 = nine eleven; 10/7 = ten seven; 7/7 = seven seven; 24/7 = twenty-four seven; 7/11 = seven eleven; 50/50 = fifty-fifty; 20/20 = twenty twenty
 `);
 const NAMED_BY_NUMBER =
-  /\b(?:flights?(?:\s[A-Z]{2})?|routes?|highways?|interstate|rooms?|rm\.|channel|area|bus|nikkei|SR|CR|FM|county road|state road|russell|csi|ftse|train|cessna|piper|beechcraft|gulfstream|learjet|porsche|peugeot|fiat|ferrari|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|res\.|section|sec\.|rule|(?:Evid|Civ|Crim|App|Bankr)\.(?:\sP\.)?|(?:on|along|off|of|near|from|at|to|and|via)\sU\.?S\.?|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
+  /\b(?:flights?(?:\s[A-Z]{2})?|routes?|highways?|interstate|rooms?|rm\.|channel|area|bus|nikkei|SR|CR|FM|county road|state road|russell|port|csi|ftse|train|cessna|piper|beechcraft|gulfstream|learjet|porsche|peugeot|fiat|ferrari|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|res\.|section|sec\.|rule|(?:Evid|Civ|Crim|App|Bankr)\.(?:\sP\.)?|(?:on|along|off|of|near|from|at|to|and|via)\sU\.?S\.?|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
 const PICTURE_BEFORE = /\b(?:in|at|native|supports?|true|[OQ]?LED)\s$/i;
 const PICTURE_OR_RUN_AFTER =
-  /^\s(?:tv|tvs|television|video|resolution|screen|camera|display|monitor|image|run|race|walk|runner|ride|ultra|loop|\d{2,3}(?:[″"-]|\s?Hz|\s?fps)|OLED|QLED|LED|Ultra|UHD|HDR|Blu-ray)/i;
+  /^,?\s(?:tv|tvs|television|video|resolution|screen|camera|display|monitor|image|run|race|walk|runner|ride|ultra|loop|\d{2,3}(?:[″"-]|\s?Hz|\s?fps)|OLED|QLED|LED|Ultra|UHD|HDR|Blu-ray)/i;
 /** Numbers that are dialed or typed. */
 const CODE_BEFORE =
   /\b(?:ending in|(?:access|area|country|dial(?:ing)?|pass|pin|postal|zip)\s?codes?(?:\s(?:is|are|was|of))?|zip|IMO|MMSI|PIN(?:\s(?:is|was))?)\s$/i;
@@ -103,8 +103,7 @@ export const specialNumberRules: readonly NormalizationRule[] = [
   rule(/(\d{1,4})['’]?s(?![\p{L}\p{N}])/u, ([, digits = '']) => pluralize(verbalizeDigitPairs(digits))),
   rule(
     /(\d{1,4})[ -](\d{1,3})[/⁄](\d{1,3})(?:th|rd|nd)?(?![\d/\p{L}])/iu,
-    ([, whole = '', top = '', bottom = '']) =>
-      `${verbalizeCardinal(whole)} and ${verbalizeFraction(top, bottom).replace(/^one /, 'a ')}`,
+    ([, whole = '', top = '', bottom = '']) => `${verbalizeCardinal(whole)} and ${verbalizeAddedFraction(top, bottom)}`,
   ),
   ...slashedRules,
   rule(/30-06(?!\d)/, () => 'thirty aught six'),
@@ -280,6 +279,14 @@ function verbalizeMagnitude([, written = '', letter = '']: RegExpExecArray, plac
   if (letter.length === 1 && /\s/.test(place.text.charAt(place.end - 2))) return undefined;
   // "GRB 250702B"
   if (letter.length === 1 && /^\d{5,}$/.test(written)) return undefined;
+  // "a 3B and 2 SB"
+  if (
+    letter === 'B' &&
+    /^[23]$/.test(written) &&
+    /\ban?\s$/.test(place.before) &&
+    /^(?:[.,;)]|\s(?:and|in|to|with|off)(?!\p{L})|$)/u.test(place.after)
+  )
+    return undefined;
   // "1B Pete Alonso"
   if (
     letter === 'B' &&

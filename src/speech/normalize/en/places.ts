@@ -138,7 +138,7 @@ export const placeRules: readonly NormalizationRule[] = [
   rule(new RegExp(`(NW|NE|SW|SE)(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'), ([, quarter = '']) => QUARTERS[quarter]),
   // In headlines: "N Korea"
   rule(
-    /([NSEW])\.?\s?(?=(?:Korea|Macedonia|Ireland|Africa|Sudan|Carolina|Dakota|Virginia|Germany|Timor|Jerusalem|Bank|Coast|Sussex|Yorks(?:hire)?|Midlands|Hollywood|Philadelphia|Boston|Los Angeles|America|Asia|Europe|Calif(?:ornia)?|Florida|Texas|Wales|Lebanon|Waziristan|Chicago|St\. Louis|Side|Kivu|Darfur)(?:n|ns)?(?!\p{L}))/u,
+    /([NSEW])\.?\s?(?=(?:Korea|Macedonia|Iraq|Iran|Syria|Israel|Yemen|Vietnam|Cyprus|India|Nigeria|Mexico|China|Ukraine|Gaza|London|England|Ossetia|Caucasus|Pacific|Atlantic|Georgia|Ohio|Michigan|Miami|Houston|Dallas|Ireland|Africa|Sudan|Carolina|Dakota|Virginia|Germany|Timor|Jerusalem|Bank|Coast|Sussex|Yorks(?:hire)?|Midlands|Hollywood|Philadelphia|Boston|Los Angeles|America|Asia|Europe|Calif(?:ornia)?|Florida|Texas|Wales|Lebanon|Waziristan|Chicago|St\. Louis|Side|Kivu|Darfur)(?:n|ns)?(?!\p{L}))/u,
     ([written, direction = '']) => (/[.\s]/.test(written) ? `${DIRECTIONS[direction]} ` : undefined),
   ),
   rule(

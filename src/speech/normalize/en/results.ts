@@ -13,7 +13,7 @@ export const resultRules: readonly NormalizationRule[] = [
 
 /** "the 80-20 rule" */
 const SHARES_AFTER =
-  /^\s(?:rule|split|chance|hindsight|vision|defen[cs]e|zone|scheme|formation|alignment|front|set|press|rifle|cartridge)(?!\p{L})/u;
+  /^\s(?:rule|split|chance|hindsight|vision|defen[cs]e|zone|scheme|formation|alignment|front|set|press|pitch|count|fastball|slider|curveball|changeup|rifle|cartridge)(?!\p{L})/u;
 const RECORD_BEFORE =
   /\b(?:(?:improved?|improves|fell|falls?|drop(?:s|ped)?|slipped|moved?|moves|rose)\sto|record\sof|\bto go)\s$/i;
 const RECORD_AFTER =
@@ -27,6 +27,9 @@ const TEAM_SUBJECT =
 /** "The Chiefs (11-1) host". */
 const TEAM_BEFORE =
   /(?:\p{Lu}\p{Ll}{1,20}s|\b(?:Thunder|Heat|Magic|Jazz|Wild|Lightning|Avalanche|Kraken|Liberty|Fever|Lynx|Storm|Dream|Sox|Crimson Tide|Cardinal|coach|pitcher|starter|quarterback|righty|lefty|right-hander|left-hander|team|club))\s\($/u;
+/** "went 2-4 with a homer" */
+const BATTED_AFTER =
+  /^,?\s(?:with|and\s(?:had|scored|drove))\s[^.;]{0,25}\b(?:HRs?|RBIs?|[23]Bs?|SBs?|double|triple|single|homer|walk|hit)/;
 /** "Kansas is 12-3.", but "the Senate is 51-49" */
 const NAMED_SUBJECT =
   /(?:^|[.;,:]\s|\b(?:and|while|but|as)\s)(?:No\.\s\d{1,2}\s)?(?!(?:The|It|This|That|There|What|Which)\s|(?:Senate|House|Court|Council|Parliament|Congress)\s)(?:\p{Lu}[\p{L}.&'’-]{1,15}\s){1,3}(?:is|was)\s(?:now\s|just\s|only\s)?$/u;
@@ -63,6 +66,13 @@ function verbalizeResult(first: string, last: string, place: MatchContext): stri
   if (SHARES_AFTER.test(place.after)) return `${from} ${to}`;
   if (/^[4-7]$/.test(first) && Number(last) < 12 && HEIGHT_AFTER.test(place.after)) return `${from} ${to}`;
   if (first === '50' && last === '50') return `${from}-${to}`;
+  if (
+    /\bwent\s$/.test(place.before) &&
+    BATTED_AFTER.test(place.after) &&
+    Number(first) <= Number(last) &&
+    Number(last) < 8
+  )
+    return `${from} for ${to}`;
   if (isRecord(place) || isNamedRecord(first, last, place)) return `${from} and ${to}`;
   const isTieBreak = /^(?:76|67)$/.test(first + last) && TIE_BREAK_AFTER.test(place.after);
   if (isTieBreak || GAME_BEFORE.test(place.before) || GAME_AFTER.test(place.after)) return `${from} ${to}`;

@@ -192,6 +192,7 @@ const episodeRule = rule(
   /S(\d{1,2})\s?E(?:p\s?)?(\d{1,3})(?![\p{L}\p{N}])/u,
   ([, season = '', episode = '']) => `season ${verbalizeCardinal(season)}, episode ${verbalizeCardinal(episode)}`,
 );
+const DOSE_PERIODS = parseTable('h = hours; d = days; w, wk = weeks; mo = months');
 const MOODYS = parseTable(`
   Aaa = triple A-; Aa = double A-; Baa = B, double A-; Ba = B.A; Caa = C, double A-
 `);
@@ -217,7 +218,11 @@ export const serialRules: readonly NormalizationRule[] = [
     /([TL])-(\d{1,3})(?=\s(?:seconds?|minutes?|hours?|days?|secs?|mins?|hrs?)(?!\p{L}))/u,
     ([, letter, count = '']) => `${letter} minus ${verbalizeCardinal(count)}`,
   ),
-  rule(/q(\d{1,2})h(?![\p{L}\p{N}])/u, ([, hours = '']) => `every ${verbalizeCardinal(hours)} hours`),
+  // Of a drug: "q8h", "q4wk"
+  rule(
+    /q(\d{1,2})(h|d|wk?|mo)(?![\p{L}\p{N}])/u,
+    ([, count = '', period = '']) => `every ${verbalizeCardinal(count)} ${DOSE_PERIODS[period]}`,
+  ),
   createVariantRule({ verbalizeCardinal, pointWord: 'point' }),
   createTimeOffsetRule(verbalizeCardinal, { plus: 'plus', minus: 'minus' }),
   bookRule,
@@ -269,8 +274,9 @@ export const modelRules: readonly NormalizationRule[] = [
       `${verbalizeDigitPairs(model)} ${s ? pluralize(verbalizeDigitPairs(variant)) : verbalizeDigitPairs(variant)}${letters ? ` ${spellLetters(letters)}` : ''}`,
   ),
   rule(/(7[0-9]7)s(?!\p{L})/u, ([, model = '']) => `${verbalizeDigitPairs(model)}s`),
-  rule(/(7[0-9]7)(?=\s(?:Max|Dreamliner|jets?|jumbo|airliners?|planes?)\b)/i, ([, model = '']) =>
-    verbalizeDigitPairs(model),
+  rule(
+    /(7[0-9]7)(?=\s(?:Max|Dreamliner|flew|flies|crash(?:ed|es)?|land(?:ed|s)|pilots?|fleet|aircraft|freighters?|deliver(?:y|ies)|orders?|production|maker|jets?|jumbo|airliners?|planes?)\b)/i,
+    ([, model = '']) => verbalizeDigitPairs(model),
   ),
   rule(/\d{1,4}(?:-\d{1,4}){2,6}(?![\p{L}\p{N}])/u, ([written]) => written.split('-').map(verbalizeCardinal).join(' ')),
 ];
@@ -278,6 +284,12 @@ export const modelRules: readonly NormalizationRule[] = [
 /** Other names that begin with a digit: "5G", "3D", "4x". */
 export const digitSerialRules: readonly NormalizationRule[] = [
   shortOrdinalRule,
+  // Isotopes: "14C dating"
+  rule(/14C(?=\s(?:dat|age|level|content|method|test|and\s\d{2,3}Pb))/, () => 'carbon fourteen'),
+  // In baseball: "with a 3B"
+  rule(/([23])B(?=[.,;)]|\s(?:and|in|to|with|off)(?!\p{L})|$)/u, ([, bases], { before }) =>
+    /\ban?\s$/.test(before) ? (bases === '2' ? 'double' : 'triple') : undefined,
+  ),
   // "at 1432Z"
   rule(
     /([01]\d|2[0-3])([0-5]\d)Z(?![\p{L}\p{N}])/u,
@@ -333,5 +345,7 @@ function verbalizeRun(run: string): string {
   if (/^[A-Z]{2,4}[a-z]$/.test(run)) return spellLetters(run);
   if (/^\p{Lu}{1,3}$/u.test(run) || run.length === 1 || isMixedCaseInitialism(run))
     return nameGreekLetter(run) ?? spellLetters(run);
+  // "210Pb", "Kh-101"
+  if (/^(?!Mk|St)(?:Cs|[B-DF-HJ-NP-TV-Z][b-df-hj-np-rtv-z])$/.test(run)) return spellLetters(run);
   return verbalizeAcronym(run) ?? run;
 }

@@ -163,8 +163,15 @@ export const signRules: readonly NormalizationRule[] = [
   rule(/~(?=\$?\d)/, () => 'about '),
   // "cited >4,000 times", but "p >0.05"
   rule(/>(?=[$€£]?\d)/, (_match, place) => (/(?:^|\(|\p{L}{2}\s)$/u.test(place.before) ? 'more than ' : undefined)),
+  // "on ½ acre"
+  rule(
+    /½\s(?=(acre|hour|inch|ounce)(?!\p{L})|(?:mile|cup|teaspoon|tablespoon|pound|point|percent|dozen|gallon|block|mile)(?!\p{L}))/u,
+    ([, vowel], place) => (/\d\s?$/.test(place.before) ? undefined : `half ${vowel ? 'an' : 'a'} `),
+  ),
   rule(/[½¼¾⅓⅔⅛⅜⅝⅞]/, ([sign], place) =>
-    /\d\s?$/.test(place.before) ? ` and ${(NAMES[sign] ?? '').replace(/^one /, 'a ')}` : undefined,
+    /\d\s?$/.test(place.before)
+      ? ` and ${(NAMES[sign] ?? '').replace(/^one (e?)/, (_one, vowel: string) => (vowel ? 'an e' : 'a '))}`
+      : undefined,
   ),
   // "9 p.m. ET/8 p.m. CT", "28 mpg city/36 highway", "£15/£12", "1080p/60fps": a pause
   rule(/\/(?=[$€£]?\d|[½¼¾⅓⅔]|[Gg]as\s)/, (_match, place) =>
