@@ -6,7 +6,7 @@ import names from './en/names.tsv' with { type: 'text' };
 import { findUnlistedNames } from './en/unlisted-names.ts';
 import spanishNames from './es/names.tsv' with { type: 'text' };
 import frenchNames from './fr/names.tsv' with { type: 'text' };
-import { createWordMatcher, type WordMatcher } from './word-matcher.ts';
+import { createTableMatcher, createWordMatcher, type TableEntry, type WordMatcher } from './word-matcher.ts';
 
 /** UTF-16 offsets, `end` exclusive. */
 interface Place {
@@ -32,12 +32,6 @@ export interface RespelledWord extends Place {
 /** Finds words whose pronunciation a language brings along, in order; they do not overlap. */
 export type FindRespelledWords = (text: string) => readonly RespelledWord[];
 
-interface Name {
-  readonly word: string;
-  readonly matchCase: true;
-  readonly respelling: string;
-}
-
 /** Letters that keep their stroke when their accents are removed. */
 const plainLetters: Readonly<Record<string, string>> = {
   ł: 'l',
@@ -49,13 +43,15 @@ const plainLetters: Readonly<Record<string, string>> = {
   ı: 'i',
   ß: 'ss',
 };
+/** Names with a capital and without an accent, most of 30,000, have no other form. */
+const namesWithOtherForms = /^(?![A-Z][ -~]*\t)([^\t\n]+)\t(.+)$/gm;
 const noWords: FindRespelledWords = () => [];
 /** English names as newsreaders say them, in the phonemes that espeak-ng uses for the language. */
 const englishNames: Readonly<Record<string, string>> = { de: germanNames, es: spanishNames, fr: frenchNames };
 const finders = new Map<string, FindRespelledWords>();
 
 /** Read at first use: most processes never speak. */
-let findNames: WordMatcher<Name> | undefined;
+let findNames: WordMatcher<TableEntry> | undefined;
 
 /** @param language BCP 47 primary code */
 export function getBuiltInPronunciations(language: string | undefined): FindRespelledWords {
@@ -86,9 +82,9 @@ function readEntries(table: string): (readonly [word: string, spoken: string])[]
 
 /** Names and loanwords, heteronyms that are part of none, and what rules of origin or CMUdict say of the other names. */
 function findEnglishWords(text: string): RespelledWord[] {
-  findNames ??= createWordMatcher(parseNames(names));
-  const found = findNames(text).map(({ entry: { respelling }, start, end }): RespelledWord => {
-    return { start, end, respelling, source: 'dictionary' };
+  findNames ??= createTableMatcher(names, listOtherForms(names));
+  const found = findNames(text).map(({ entry: { value }, start, end }): RespelledWord => {
+    return { start, end, respelling: value, source: 'dictionary' };
   });
   const heteronyms = excludeOverlaps(readHeteronyms(text), found).map(
     (word): RespelledWord => ({ ...word, source: 'heteronym' }),
@@ -110,24 +106,12 @@ export function excludeOverlaps<Word extends Place>(words: readonly Word[], othe
  * A name is found without its accents, too, unless that is another entry or an English word ("Éric", not "Eric"), and a loanword
  * with a capital, as at the start of a sentence.
  */
-function parseNames(table: string): Name[] {
-  const entries = readEntries(table);
-  const respellings = new Map<string, string>();
-  for (const [word, respelling] of entries) {
-    if (isPlainName(word)) continue;
+function listOtherForms(table: string): TableEntry[] {
+  return [...table.matchAll(namesWithOtherForms)].flatMap(([, word = '', value = '']) => {
     const bare = removeAccents(word);
-    for (const form of bare === word || isKnownEnglishWord(bare) ? [word] : [word, bare]) {
-      respellings.set(form, respelling);
-      respellings.set(capitalize(form), respelling);
-    }
-  }
-  for (const [word, respelling] of entries) respellings.set(word, respelling);
-  return Array.from(respellings, ([word, respelling]) => ({ word, matchCase: true, respelling }));
-}
-
-/** Whether a name has a capital and no accent: most of 25,000, and no other form of them is found. */
-function isPlainName(word: string): boolean {
-  return /^[A-Z][ -~]*$/.test(word);
+    const forms = bare === word || isKnownEnglishWord(bare) ? [word] : [word, bare];
+    return forms.flatMap((form) => [form, capitalize(form)]).map((form) => ({ word: form, matchCase: true, value }));
+  });
 }
 
 function removeAccents(word: string): string {

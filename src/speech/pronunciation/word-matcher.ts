@@ -37,20 +37,123 @@ const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Thai}\p{Script=La
 const POSSESSIVE = /^['’]s(?![\p{L}\p{M}\p{N}\p{Pc}])/iu;
 const ELIDED = new RegExp(`(?:^|[^\\p{L}\\p{M}\\p{N}])${ELISION}$`, 'iu');
 const CONTEXT_UNITS = 6;
+const tab = 9;
+
+/** Words in the order of their UTF-16 units: the words with a common start are a range of places. */
+interface SortedWords<Entry> {
+  readonly count: number;
+  /** @returns NaN after the end of the word */
+  unitAt(place: number, depth: number): number;
+  /** @returns the entry for what a text has, among places of the same word that begin with `low` */
+  findEntry(low: number, high: number, written: string): Entry | undefined;
+}
 
 /**
  * Of entries that begin at the same place the longest counts, of the same word the one with the same capitals, else the
  * one that comes last in the list. Takes a time that grows with the text and the longest word, and with the logarithm of the
- * number of entries. A tree of 25,000 names would take 60 MB of each worker; a sorted list is searched as if it were one.
+ * number of entries.
  */
 export function createWordMatcher<Entry extends WordEntry>(entries: readonly Entry[]): WordMatcher<Entry> {
-  const words = entries.map(({ word }) => foldWord(word));
-  const order = Array.from(words.keys()).sort((a, b) => compareUnits(words[a] ?? '', words[b] ?? ''));
-  const unitAt = (place: number, depth: number) => (words[order[place] ?? 0] ?? '').charCodeAt(depth);
+  return entries.length === 0 ? () => [] : createSortedMatcher([sortWords(entries, foldWord)], fold);
+}
 
+/** A word and what a table has after it. */
+export interface TableEntry extends WordEntry {
+  readonly value: string;
+}
+
+/**
+ * As `createWordMatcher`, for words of a large table that match case.
+ * @param table lines `word<TAB>value`, sorted by UTF-16 units; it is searched as it is, since a list of 30,000 entries takes
+ *   40 ms of CPU time and 3.5 MB of each worker
+ * @param others words that the table may lack
+ */
+export function createTableMatcher(table: string, others: readonly TableEntry[]): WordMatcher<TableEntry> {
+  return createSortedMatcher([readTable(table), sortWords(others, normalizeWord)], normalizeText);
+}
+
+function sortWords<Entry extends WordEntry>(
+  entries: readonly Entry[],
+  toKey: (word: string) => string,
+): SortedWords<Entry> {
+  const words = entries.map(({ word }) => toKey(word));
+  const order = Array.from(words.keys()).sort((a, b) => compareUnits(words[a] ?? '', words[b] ?? ''));
+  const wordAt = (place: number) => words[order[place] ?? 0] ?? '';
+  return {
+    count: entries.length,
+    unitAt: (place, depth) => wordAt(place).charCodeAt(depth),
+    findEntry: (low, high, written) => {
+      let exact: Entry | undefined;
+      let anyCase: Entry | undefined;
+      for (let place = low; place < high && wordAt(place) === wordAt(low); place += 1) {
+        const entry = entries[order[place] ?? 0];
+        if (entry?.matchCase === false) anyCase = entry;
+        else if (entry !== undefined && normalizeWord(entry.word) === written) exact = entry;
+      }
+      return exact ?? anyCase;
+    },
+  };
+}
+
+function readTable(table: string): SortedWords<TableEntry> {
+  const starts = [0];
+  for (let end = table.indexOf('\n'); end >= 0 && end + 1 < table.length; end = table.indexOf('\n', end + 1)) {
+    starts.push(end + 1);
+  }
+  const startAt = (place: number) => starts[place] ?? 0;
+  return {
+    count: starts.length,
+    unitAt: (place, depth) => {
+      const unit = table.charCodeAt(startAt(place) + depth);
+      return unit === tab ? Number.NaN : unit;
+    },
+    findEntry: (low) => {
+      const start = startAt(low);
+      const valueStart = table.indexOf('\t', start) + 1;
+      const end = table.indexOf('\n', valueStart);
+      const value = table.slice(valueStart, end < 0 ? undefined : end);
+      return { word: table.slice(start, valueStart - 1), matchCase: true, value };
+    },
+  };
+}
+
+function createSortedMatcher<Entry extends WordEntry>(
+  lists: readonly SortedWords<Entry>[],
+  toSearched: (text: string) => FoldedText,
+): WordMatcher<Entry> {
+  const finders = lists.map((list) => createFinder(list));
+  return (text) => {
+    const searched = toSearched(text);
+    const matches: WordMatch<Entry>[] = [];
+    for (let at = 0; at < searched.text.length; ) {
+      const start = toOriginalOffset(searched, at);
+      let longest: FoundWord<Entry> | undefined;
+      if (start >= 0 && !isInsideWord(text, start)) {
+        for (const find of finders) {
+          const word = find(text, searched, at, start);
+          if (word !== undefined && word.next > (longest?.next ?? at)) longest = word;
+        }
+      }
+      if (longest !== undefined) matches.push({ entry: longest.entry, start, end: longest.end });
+      at = longest?.next ?? at + 1;
+    }
+    return matches;
+  };
+}
+
+interface FoundWord<Entry> {
+  readonly entry: Entry;
+  /** In the original text, exclusive. */
+  readonly end: number;
+  /** In the searched text. */
+  readonly next: number;
+}
+
+/** @returns a function that finds the longest word of a list at a place of a text */
+function createFinder<Entry extends WordEntry>({ count, unitAt, findEntry }: SortedWords<Entry>) {
   /** Most words of a text end here. */
   const rangeByFirstUnit = new Map<number, [number, number]>();
-  for (const place of order.keys()) {
+  for (let place = 0; place < count; place += 1) {
     const unit = unitAt(place, 0);
     rangeByFirstUnit.set(unit, [rangeByFirstUnit.get(unit)?.[0] ?? place, place + 1]);
   }
@@ -66,51 +169,27 @@ export function createWordMatcher<Entry extends WordEntry>(entries: readonly Ent
     return first;
   };
 
-  /** The words that end at this depth come first. */
-  const findEntry = (low: number, high: number, depth: number, written: string) => {
-    let exact: Entry | undefined;
-    let anyCase: Entry | undefined;
-    for (let place = low; place < high && words[order[place] ?? 0]?.length === depth; place += 1) {
-      const entry = entries[order[place] ?? 0];
-      if (entry?.matchCase === false) anyCase = entry;
-      else if (entry !== undefined && normalizeWord(entry.word) === written) exact = entry;
-    }
-    return exact ?? anyCase;
-  };
-
-  const longestAt = (text: string, folded: FoldedText, first: number) => {
-    const range = rangeByFirstUnit.get(folded.text.charCodeAt(first));
-    const start = toOriginalOffset(folded, first);
-    if (range === undefined || start < 0 || isInsideWord(text, start)) return;
-    let longest: (WordMatch<Entry> & { next: number }) | undefined;
+  return (text: string, searched: FoldedText, first: number, start: number): FoundWord<Entry> | undefined => {
+    const range = rangeByFirstUnit.get(searched.text.charCodeAt(first));
+    if (range === undefined) return;
+    let longest: FoundWord<Entry> | undefined;
     let [low, high] = range;
-    for (let at = first; at < folded.text.length; at += 1) {
+    for (let at = first; at < searched.text.length; at += 1) {
       const depth = at - first;
       if (depth > 0) {
-        const unit = folded.text.charCodeAt(at);
+        const unit = searched.text.charCodeAt(at);
         low = findPlace(low, high, depth, unit);
         high = findPlace(low, high, depth, unit + 1);
       }
       if (low === high) break;
-      if (words[order[low] ?? 0]?.length !== depth + 1) continue;
-      const end = toOriginalOffset(folded, at + 1);
+      // The words that end at this depth come first.
+      if (!Number.isNaN(unitAt(low, depth + 1))) continue;
+      const end = toOriginalOffset(searched, at + 1);
       if (end < 0 || isInsideWord(text, end)) continue;
-      const entry = findEntry(low, high, depth + 1, normalizeWord(text.slice(start, end)));
-      if (entry !== undefined) longest = { entry, start, end, next: at + 1 };
+      const entry = findEntry(low, high, normalizeWord(text.slice(start, end)));
+      if (entry !== undefined) longest = { entry, end, next: at + 1 };
     }
     return longest;
-  };
-
-  return (text) => {
-    if (entries.length === 0) return [];
-    const folded = fold(text);
-    const matches: WordMatch<Entry>[] = [];
-    for (let at = 0; at < folded.text.length; ) {
-      const match = longestAt(text, folded, at);
-      if (match !== undefined) matches.push({ entry: match.entry, start: match.start, end: match.end });
-      at = match?.next ?? at + 1;
-    }
-    return matches;
   };
 }
 
@@ -127,11 +206,20 @@ export function normalizeWord(word: string): string {
 
 function fold(text: string): FoldedText {
   if (!NEEDS_FOLDING.test(text)) return { text: text.toLowerCase(), offsets: undefined };
+  // By way of the capitals: ß and ss are one, and so are σ and ς.
+  return mapCharacters(text, (character) => normalizeWord(character).toUpperCase().toLowerCase());
+}
+
+/** As `fold`, but with its capitals. */
+function normalizeText(text: string): FoldedText {
+  return NEEDS_FOLDING.test(text) ? mapCharacters(text, normalizeWord) : { text, offsets: undefined };
+}
+
+function mapCharacters(text: string, change: (character: string) => string): FoldedText {
   const runs: string[] = [];
   const offsets: number[] = [];
   for (const { 0: character, index } of text.matchAll(CHARACTER)) {
-    // By way of the capitals: ß and ss are one, and so are σ and ς.
-    const run = normalizeWord(character).toUpperCase().toLowerCase();
+    const run = change(character);
     runs.push(run);
     for (let unit = 0; unit < run.length; unit += 1) offsets.push(unit === 0 ? index : -1);
   }
