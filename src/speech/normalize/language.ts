@@ -65,8 +65,10 @@ export function rule(
   pattern: RegExp,
   verbalize: (match: RegExpExecArray, place: MatchContext) => string | undefined,
 ): NormalizationRule {
-  const sticky = new RegExp(pattern.source, `${pattern.flags.replace(/[gy]/g, '')}y`);
+  // Built at first use: most processes read one or two of the languages.
+  let sticky: RegExp | undefined;
   return (text, at) => {
+    sticky ??= new RegExp(pattern.source, `${pattern.flags.replace(/[gy]/g, '')}y`);
     sticky.lastIndex = at;
     const match = sticky.exec(text);
     if (!match) return undefined;
@@ -96,8 +98,8 @@ export function digitsToWords(written: string, ones: readonly string[]): string 
 export function parseTable<Key extends string = string>(entries: string): Readonly<Record<Key, string>> {
   return Object.fromEntries(
     entries.split(';').flatMap((entry) => {
-      const [, keys, value] = /^(.+?) = (.+)$/.exec(entry.trim()) ?? [];
-      if (keys === undefined || value === undefined || value.includes(' = ')) {
+      const [keys = '', value = '', ...others] = entry.trim().split(' = ');
+      if (keys === '' || value === '' || others.length > 0) {
         throw new Error(`Not an entry "key = value" of a table: ${entry.trim()}`);
       }
       return keys.split(/,\s+/).map((key) => [key, value] as const);
