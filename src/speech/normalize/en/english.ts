@@ -1,5 +1,5 @@
 import type { Language, NormalizationRule, NormalizedToken } from '../language.ts';
-import { wordSet } from '../language.ts';
+import { rule, wordSet } from '../language.ts';
 import { segmentSentences } from '../sentences.ts';
 import { createNumberTailRule } from '../shared/numbers.ts';
 import { createChemicalRule } from '../shared/serials.ts';
@@ -172,6 +172,11 @@ function getFirstWord(head: string): string {
   return /^["'“‘(]?([\p{L}'’]+)/u.exec(head)?.[1]?.toLowerCase() ?? '';
 }
 
+/** espeak-ng spells words with transliterated or Vietnamese letters: "ḥadīth", "chả". */
+const markedLetterRule = rule(/[\p{L}\p{M}]{0,40}[\u1e00-\u1eff][\p{L}\p{M}]{0,40}/u, ([word]) =>
+  word.normalize('NFD').replace(/\p{M}/gu, ''),
+);
+
 /** The first matching rule wins: specific rules precede general ones. */
 const DIGIT_RULES: readonly NormalizationRule[] = [
   createNumberTailRule({ spellDigits }),
@@ -205,6 +210,7 @@ const LETTER_RULES: readonly NormalizationRule[] = [
   ...serialRules,
   ...acronymRules,
   ...otherNumeralRules,
+  markedLetterRule,
 ];
 const SIGN_RULES: readonly NormalizationRule[] = [
   ...moneyRules,
