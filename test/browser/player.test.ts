@@ -110,7 +110,7 @@ describe('a page of another origin with the strictest Content-Security-Policy', 
       paused: true,
     });
     expect(duration).toBeGreaterThan(30);
-    expect(await page.getByLabel('Speed').inputValue()).toBe('1.3×');
+    await eventually(async () => (await page.getByLabel('Speed').inputValue()) === '1.3×', 'the speed is shown');
     await page.close();
   });
 });
@@ -145,8 +145,8 @@ describe('the controls', () => {
     await page.keyboard.press('ArrowRight');
     const say = (value: number, unit: string) => `${value} ${unit}${value === 1 ? '' : 's'}`;
     const length = `${say(Math.floor(duration / 60), 'minute')} ${say(Math.floor(duration % 60), 'second')}`;
-    const spoken = await slider.getAttribute('aria-valuetext');
-    expect(spoken).toBe(`0 minutes 5 seconds of ${length}`);
+    const position = `0 minutes 5 seconds of ${length}`;
+    await eventually(async () => (await slider.getAttribute('aria-valuetext')) === position, position);
     await page.keyboard.press('Space');
     await waitUntilPlayedBeyond(page, 5.1);
     await page.keyboard.press('k');
@@ -227,9 +227,11 @@ describe('a playlist', () => {
     await waitUntilPlayedBeyond(page, 0.2);
     await page.getByRole('slider').press('End');
     await waitForEvent(page, 'play second, with a comma');
+    await page
+      .locator('lectern-player li button[aria-current=true]', { hasText: 'About second, with a comma' })
+      .waitFor();
     expect(await rows.allTextContents()).toEqual([...['Not there', 'The first', 'About second, with a comma']]);
-    expect(await rows.nth(2).getAttribute('aria-current')).toBe('true');
-    expect(await page.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
+    await eventually(() => page.getByRole('button', { name: 'Next' }).isDisabled(), 'it is the last one');
     await page.getByRole('button', { name: 'Previous' }).click();
     await page.getByText('2 of 3').waitFor();
     await page.close();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createServer } from 'node:net';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { findViolations, launchBrowser } from '../fixtures/browser.ts';
 import { listRoutes, type OpenApiDocument } from '../fixtures/openapi.ts';
+import { findFreePort } from '../fixtures/processes.ts';
 import { selectCases } from '../fixtures/scale.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
 import { createUser, password } from '../fixtures/users.ts';
@@ -13,7 +13,7 @@ let browser: Browser;
 let baseUrl: string;
 
 beforeAll(async () => {
-  const port = await findFreePort();
+  const port = findFreePort();
   baseUrl = `http://127.0.0.1:${port}/speech`;
   server = await startTestServer({ flags: ['--port', `${port}`, '--base-url', baseUrl] });
   browser = await launchBrowser();
@@ -147,14 +147,14 @@ test('events are shown as they arrive', async () => {
 
 test('search shows the operations with all words; links of the previous reference work', async () => {
   const { page } = await openReference({}, '#/Audio/postAudioGenerate');
-  expect(new URL(page.url()).hash).toBe('#postAudioGenerate');
+  await page.waitForURL((url) => url.hash === '#postAudioGenerate');
   await page.keyboard.press('/');
   await page.keyboard.type('delete webhook');
   const links = page.locator('#contents li a:visible');
 
   expect(await links.allTextContents()).toEqual(['DEL Delete a webhook']);
   await page.keyboard.press('Enter');
-  expect(new URL(page.url()).hash).toBe('#deleteSitesBySiteWebhooksByWebhook');
+  await page.waitForURL((url) => url.hash === '#deleteSitesBySiteWebhooksByWebhook');
   await page.close();
 });
 
@@ -170,7 +170,7 @@ test.each(
     await page.getByRole('button', { name: 'Contents' }).click();
     await page.locator('#contents').getByText('Audio', { exact: true }).click();
     await page.locator('#contents').getByText('Generate audio for a post').click();
-    expect(await page.locator('#contents').isVisible()).toBe(false);
+    await page.locator('#contents').waitFor({ state: 'hidden' });
   }
   await page.locator('#postAudioGenerate').getByText('Try it').click();
   const [scheme, scrollWidth] = await page.evaluate(() => [
@@ -189,16 +189,3 @@ test.each(
   expect(await findViolations(page)).toEqual([]);
   await page.close();
 });
-
-/** @returns a port below the ephemeral range, which no other program gets meanwhile */
-async function findFreePort(): Promise<number> {
-  while (true) {
-    const port = 10_000 + Math.floor(Math.random() * 20_000);
-    const isFree = await new Promise<boolean>((resolve) => {
-      const listening = createServer();
-      listening.once('error', () => resolve(false));
-      listening.listen(port, '127.0.0.1', () => listening.close(() => resolve(true)));
-    });
-    if (isFree) return port;
-  }
-}
