@@ -8,7 +8,7 @@ import { eventually } from '../fixtures/eventually.ts';
 import { createSite, startServerForFile, startTestServer } from '../fixtures/server.ts';
 import { createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
 import { Database } from '../fixtures/sqlite.ts';
-import { buildArticle } from './articles.ts';
+import { buildArticle, buildLongArticle } from './articles.ts';
 
 interface LiveEvent {
   readonly id: string | undefined;
@@ -119,10 +119,12 @@ test('a key receives progress and queue positions', async () => {
   const { key, posts, users } = await createTestSite();
   const client = await listen('/v1/audio/events', { 'x-api-key': key });
   expect(client.response.status).toBe(200);
-  await users.editor.request('POST', posts, { post_id: 'long', content: buildArticle('a long one', 150) });
-  await eventually(() => listAudio(client, 'long').some(({ progress }) => progress > 0), 'long has progress');
-  const running = listAudio(client, 'long').find(({ progress }) => progress > 0);
-  expect(running).toMatchObject({ status: 'generating', queue_position: null, seconds_left: expect.any(Number) });
+  // Updates are sent once a second.
+  await users.editor.request('POST', posts, { post_id: 'long', content: buildLongArticle('a long one') });
+  const findRunning = () =>
+    listAudio(client, 'long').find(({ status, progress }) => status === 'generating' && progress > 0);
+  const running = await eventually(findRunning, 'long has progress');
+  expect(running).toMatchObject({ queue_position: null, seconds_left: expect.any(Number) });
   const updates = listAudio(client, 'long').map((audio) => JSON.stringify(audio));
   expect(updates).toEqual([...new Set(updates)]);
   await users.editor.request('DELETE', `${posts}/long`);
@@ -132,6 +134,7 @@ test('a key receives progress and queue positions', async () => {
   await users.editor.request('POST', posts, { post_id: 'second', content: buildArticle('the second', 20) });
   await users.editor.request('POST', posts, { post_id: 'first', content: buildArticle('the first') });
   await eventually(() => listAudio(client, 'second').at(-1)?.queue_position === 2, 'second is second');
+  await eventually(() => listAudio(client, 'first').length > 0, 'first is first');
   expect(listAudio(client, 'first').at(-1)).toMatchObject({ status: 'pending', queue_position: 1, seconds_left: null });
   await users.editor.request('DELETE', `${posts}/first`);
   await eventually(() => listAudio(client, 'second').at(-1)?.queue_position === 1, 'second is next');

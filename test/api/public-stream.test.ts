@@ -9,7 +9,7 @@ import { createSiteUsers } from '../fixtures/site-users.ts';
 import { createStallingVoice } from '../fixtures/stalling-voice.ts';
 import { writeVoice } from '../fixtures/voice.ts';
 import { findVoiceId } from '../fixtures/voice-list.ts';
-import { buildArticle } from './articles.ts';
+import { buildArticle, buildLongArticle } from './articles.ts';
 
 const data = createTemporaryFolder();
 const origin = 'https://news.example';
@@ -38,7 +38,7 @@ async function readMessage(response: Response): Promise<[number, string]> {
   return [response.status, message];
 }
 
-const buildLongPost = (postId: string) => buildArticle(`a long post called ${postId}`, 150);
+const buildLongPost = (postId: string) => buildLongArticle(`a long post called ${postId}`);
 
 /** Submits a post and opens its stream before synthesis starts. */
 async function listenFromTheStart(postId: string, content: string): Promise<Response> {

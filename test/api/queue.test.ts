@@ -3,6 +3,7 @@ import type { PostRecord } from '../../src/audio/posts/schema.ts';
 import type { QueueItem, QueueState } from '../../src/system/schema.ts';
 import { readLastEntry } from '../fixtures/audit-log.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { holdWorkersWhen } from '../fixtures/held-workers.ts';
 import { watchSegments } from '../fixtures/segment-log.ts';
 import {
   createSite,
@@ -103,8 +104,9 @@ describe('a paused queue', () => {
     const { admin } = createSiteUsers(server, server.siteId);
     await submitPost(server, 'long', { content: buildArticle('long', 60) });
     const countSegments = () => log.listWritings().length;
-    await eventually(() => countSegments() > 1, 'some sentences are spoken');
+    const release = await holdWorkersWhen(server, () => countSegments() > 1, 'some sentences are spoken');
     await pause(admin, true);
+    release();
     const before = countSegments();
     await submitPost(server, 'other');
     const making = await eventually(async () => {
