@@ -41,7 +41,8 @@ const general = parseTable(`
   staatl. = staatlich; gesetzl. = gesetzlich; schriftl. = schriftlich; mündl. = mündlich; Inh. = Inhaber; Fa. = Firma;
   Fam. = Familie; Ges. = Gesellschaft; Verb. = Verband; Kto. = Konto; Bekl. = Beklagter; StA = Staatsanwaltschaft;
   GenStA = Generalstaatsanwaltschaft; Prof. em. = Professor emeritus; Stv. Vors. = stellvertretender Vorsitzender;
-  o. = oder; k. o., K. o. = K.O; ob d. = ob der; o. d. Tauber = ob der Tauber; v. d. Höhe = vor der Höhe;
+  o. = oder; k. o., K. o. = K.O; ob d. = ob der; o. d. Tauber, o. d. T. = ob der Tauber; v. d. Höhe, v. d. H. = vor der Höhe; a. d. R. = an der Ruhr; K'lautern, K’lautern = Kaiserslautern; M'gladbach, M’gladbach = Mönchengladbach; Abschn. = Abschnitt;
+  Gen. a. D. = General außer Dienst; i. R. = im Ruhestand; Dr. h. c. mult. = Doktor honoris causa multiplex;
   p. P. = pro Person; m/m = zum Vormonat; q/q = zum Vorquartal; y/y = zum Vorjahr; gegr. = gegründet; err. = errichtet; erb. = erbaut; i. d. = in der; i. d. OPf. = in der Oberpfalz; i. Br., i. B. = im Breisgau; i. Allg. = im Allgäu; a. Rh. = am Rhein;
   Bad.-Württ., Ba.-Wü. = Baden-Württemberg; Meckl.-Vorp. = Mecklenburg-Vorpommern; Schl.-Holst. = Schleswig-Holstein;
   Rhld.-Pf. = Rheinland-Pfalz; Sachs.-Anh. = Sachsen-Anhalt; Nds. = Niedersachsen; Thür. = Thüringen; Brdbg. = Brandenburg;
@@ -54,7 +55,7 @@ const numbered = parseTable(`
   Tab. = Tabelle; Bd., Vol. = Band; Ziff. = Ziffer; Rn., Rdnr. = Randnummer; rd. = rund; Kl. = Klasse; Jg. = Jahrgang;
   Anh. = Anhang; op. = Opus; Drs. = Drucksache; km = Kilometer; Rz. = Randziffer; Gr. = Größe; Ausg. = Ausgabe;
   Lfg. = Lieferung; Anl. = Anlage; Zi. = Zimmer; Gl. = Gleis; H. = Heft; Fn. = Fußnote; Bft., Bft = Beaufort;
-  BGBl. = Bundesgesetzblatt; ABl. = Amtsblatt; GVBl. = Gesetz- und Verordnungsblatt; KW = Kalenderwoche; Hs. = Halbsatz; Alt. = Alternative; Var. = Variante; UAbs. = Unterabsatz;
+  BGBl. = Bundesgesetzblatt; ABl. = Amtsblatt; GVBl. = Gesetz- und Verordnungsblatt; KW = Kalenderwoche; WS, WiSe = Wintersemester; SoSe = Sommersemester; GJ = Geschäftsjahr; Ps. = Psalm; Hs. = Halbsatz; Alt. = Alternative; Var. = Variante; UAbs. = Unterabsatz;
   Mo. = Montag; Di. = Dienstag; Mi. = Mittwoch; Do. = Donnerstag; Sa. = Samstag; So. = Sonntag; Erw. = Erwägungsgrund; Rs. = Rechtssache; Az = Aktenzeichen
 `);
 
@@ -66,16 +67,16 @@ const titles = parseTable(`
 `);
 
 const pronounced = wordSet(`
-  UNO TÜV TAZ COP MAX GAU PIN SIM DAX ROM DER DIE DAS UND IST EIN WIR SIE ICH ES IM IN AM AN AUF ZU SO
+  UNO DIN TÜV TAZ COP MAX GAU PIN SIM DAX ROM DER DIE DAS UND IST EIN WIR SIE ICH ES IM IN AM AN AUF ZU SO
 `);
 const spelled = new Set(
-  'BASF ADAC AEUV EUV OECD IAEA AFD GMBH DSGVO EUGH BVERFG KFZ OSZE DIHK UNHCR UNDP BDEW VDMA DOSB UNODC EASA OPCW'.split(
+  'ADHS COPD BASF ADAC AEUV EUV OECD IAEA AFD GMBH DSGVO EUGH BVERFG KFZ OSZE DIHK UNHCR UNDP BDEW VDMA DOSB UNODC EASA OPCW'.split(
     ' ',
   ),
 );
 /** Initialisms with lowercase letters. */
 export const mixedCaseAcronyms = parseTable(`
-  dpa = D.P.A; epd = E.P.D; apa = A.P.A; kna = K.N.A; AfD = A.F.D; GmbH = G.M.B.H; EuGH = E.U.G.H; E.ON = E.ON;
+  dpa = D.P.A; awp = A.W.P; dts = D.T.S; oHG = O.H.G; NOx = N.O.X; Ver.di, ver.di = Verdi; epd = E.P.D; apa = A.P.A; kna = K.N.A; AfD = A.F.D; GmbH = G.M.B.H; EuGH = E.U.G.H; E.ON = E.ON;
   Kfz = K.F.Z; KGaA = K.G.A.A; GbR = G.B.R; Lkw = L.K.W; Pkw = P.K.W; Lkws = L.K.Ws; Pkws = P.K.Ws; StGB = S.T.G.B;
   StPO = S.T.P.O; StVO = S.T.V.O; OWiG = O.W.I.G; BtMG = B.T.M.G; EnBW = E.N.B.W; PzH = P.Z.H;
   BVerfG = Bundesverfassungsgericht; VfB = V.F.B; VfL = V.F.L; BvR = B.V.R; KLs = K.L.S; BvE = B.V.E; BvQ = B.V.Q;

@@ -9,8 +9,18 @@ const HOUR = '([01]?\\d|2[0-4])';
 const MINUTE = '([0-5]\\d)';
 const CLOCK = `${HOUR}(?:[:.]${MINUTE})?`;
 
+const DATIVE_BEFORE = /(?<!\p{L})(?:in|nach|von|mit|bei)\s$/iu;
+
 /** "14:30 Uhr", "8-17 Uhr", "20:45"; scores have one digit after the colon or are no time: "3:2", "34:28". */
 export const timeRules: readonly NormalizationRule[] = [
+  // "in 1:18:35 Stunden"
+  rule(
+    /1:([0-5]\d):([0-5]\d)(?:,(\d{1,3}))?(?:\s(?:Stunden|Std\.))?/,
+    ([, minute = '', second = '', part], { before }) =>
+      DATIVE_BEFORE.test(before)
+        ? `einer Stunde ${verbalizeCount(minute, 'Minute')} ${part === undefined ? verbalizeCount(second, 'Sekunde') : `${verbalizeNumber(`${Number(second)},${part}`)} Sekunden`}`
+        : undefined,
+  ),
   ...createSpanRules(
     numberVerbalizer,
     'd = Grad; h = Stunde|Stunden|feminine; m = Minute|Minuten|feminine; s = Sekunde|Sekunden|feminine',
@@ -55,7 +65,7 @@ export const timeRules: readonly NormalizationRule[] = [
     /(\d{1,2}):([0-5]\d)(,\d{1,3})?(?:[ \u00a0]?(?:[Mm]in\.|[Mm]in|Minuten)(?!\p{L})|(?<=,\d{1,3}))/u,
     ([, minute = '', second = '', part], place) => {
       const minutes = verbalizeCount(minute, 'Minute');
-      const ending = Number(minute) === 1 && /(?<!\p{L})(?:in|nach|von|mit|bei)\s$/u.test(place.before) ? 'r' : '';
+      const ending = Number(minute) === 1 && DATIVE_BEFORE.test(place.before) ? 'r' : '';
       const first = minutes.replace(' ', `${ending} `);
       return part === undefined
         ? `${first} ${verbalizeCount(second, 'Sekunde')}`
@@ -67,9 +77,20 @@ export const timeRules: readonly NormalizationRule[] = [
     new RegExp(`${HOUR}[.:]${MINUTE}(?=\\s(?:und|oder)\\s\\d{1,2}(?:[.:][0-5]\\d)?\\sUhr)`),
     ([, hour = '', minute = '']) => verbalizeClock(hour, minute),
   ),
+  // "um 18.30/20.45 Uhr"
+  rule(
+    new RegExp(`${HOUR}[.:]${MINUTE}\\/(?=\\d{1,2}[.:][0-5]\\d\\sUhr)`),
+    ([, hour = '', minute = '']) => `${verbalizeClock(hour, minute)} und `,
+  ),
   // The score at half-time, "34:32 (17:15)", is no time.
   rule(new RegExp(`${HOUR}:${MINUTE}(?![\\d:])`), ([, hour = '', minute = ''], place) =>
-    /\d:\d{1,2}(?:\s\(|,\s|\sund\s)$/.test(place.before) ? undefined : verbalizeClock(hour, minute),
+    /\d:\d{1,2}(?:\s\(|,\s|\sund\s)$/.test(place.before) ||
+    // "21:15, 19:21 und 21:18"
+    (/^(?:,|\sund)\s\d{1,2}:\d\d/.test(place.after) &&
+      !/Uhr/.test(place.after) &&
+      !/(?<!\p{L})(?:um|ab|bis|gegen|von)\s$/iu.test(place.before))
+      ? undefined
+      : verbalizeClock(hour, minute),
   ),
   createResultRule(numberVerbalizer, 'zu'),
 ];
@@ -97,7 +118,7 @@ const MONTH =
 const DAY = '(0?[1-9]|[12]\\d|3[01])';
 const YEAR = '([12]\\d{3})(?![\\d]|[.,]\\d)';
 const SHORT_DATE_BEFORE =
-  /\bv\.\s?$|\bstand:?\s$|\b(?:am|vom|bis|zum|ab|seit|den|dem|zwischen|und)\s$|\d\.\d{1,2}\.,\s$|(?:\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?|\p{L}{3,7}tag|Mittwoch|Sonnabend),\s$/iu;
+  /\bv\.\s?$|\bstand:?\s$|\b(?:am|vom|bis|zum|ab|seit|den|dem|zwischen|und|der|des|spätestens|frühestens)\s$|\d\.\d{1,2}\.,\s$|(?:\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?|\p{L}{3,7}tag|Mittwoch|Sonnabend),\s$/iu;
 /** "seit 12/2021" */
 const MONTH_BEFORE = /(?<!\p{L})(?:seit|ab|bis|von|im|in|stand:?)\s$/iu;
 const YEAR_BEFORE =
@@ -145,7 +166,7 @@ export const dateRules: readonly NormalizationRule[] = [
       return first && last && `${first} bis ${last}`;
     },
   ),
-  rule(new RegExp(`${DAY}\\.(0?[1-9]|1[0-2])\\.(?!\\d)`), ([, day = '', month = ''], place) =>
+  rule(new RegExp(`${DAY}\\.\\s?(0?[1-9]|1[0-2])\\.(?!\\d)`), ([, day = '', month = ''], place) =>
     SHORT_DATE_BEFORE.test(place.before) || (/\($/.test(place.before) && /^[,)]/.test(place.after))
       ? verbalizeDate(day, Number(month), undefined, place)
       : undefined,
@@ -162,6 +183,11 @@ export const monthRules: readonly NormalizationRule[] = [
     ([, first = '', last = '']) => `${WEEKDAYS[first]} bis ${WEEKDAYS[last]}`,
   ),
   rule(/(Mo|Di|Mi|Do|Fr|Sa|So)(?=,\s\d{1,2}\.)/u, ([, day = '']) => WEEKDAYS[day]),
+  // "Mo, Di, Do 8–12 Uhr", "Do bis 21 Uhr"
+  rule(
+    /(Mo|Di|Mi|Do|Fr|Sa|So)(?=,? (?:(?:und|u\.) )?(?:(?:Mo|Di|Mi|Do|Fr|Sa|So)(?![\p{L}-])|(?:ab |(?<!So )bis )?\d{1,2}(?:[.:]\d\d)?(?: ?[-–] ?\d{1,2}(?:[.:]\d\d)?)? ?(?:Uhr|h)(?!\p{L})))/u,
+    ([, day = '']) => WEEKDAYS[day],
+  ),
   // "Mo./Di."
   rule(
     /(Mo|Di|Mi|Do|Fr|Sa|So)\.?\/(Mo|Di|Mi|Do|Fr|Sa|So)\.?(?!\p{L})/u,
@@ -173,7 +199,7 @@ export const monthRules: readonly NormalizationRule[] = [
   ),
   // But "Fr. 4.50" are francs.
   rule(
-    /(Mo|Di|Mi|Do|Fr|Sa|So)\.(?=,|[-–]|\s(?:\p{Ll}|\d))(?!(?<=Fr\.)\s\d{1,4}\.\d\d(?![\d.]|\s?(?:Uhr|h|bis|[-–])))/u,
+    /(Mo|Di|Mi|Do|Fr|Sa|So)\.(?=,|[-–]|\s(?:\p{Ll}|\d))(?!(?<=Fr\.)\s\d{1,4}(?:\.\d\d(?!\d|\.\d|\s?(?:Uhr|h|bis|[-–]))|(?:[.,]\d)?\s(?:Mio|Mrd)))/u,
     ([, day = '']) => WEEKDAYS[day],
   ),
   rule(
@@ -186,7 +212,7 @@ export const monthRules: readonly NormalizationRule[] = [
 export const yearRules: readonly NormalizationRule[] = [
   rule(/(\d{1,3}(?:\.\d{3}){1,2})er(?!\p{L})/u, ([, written = '']) => `${verbalizeNumber(written)}er`),
   rule(/(\d{3}0|\d0)er[- ](?=[Jj]ahre)/u, ([, digits = '']) => `${verbalizeYear(digits)}er `),
-  rule(/(\d{2,4})er(n?)(?!\p{L})/u, ([, digits = '', plural = '']) => `${verbalizeYear(digits)}er${plural}`),
+  rule(/(\d{1,4})er(n?)(?!\p{L})/u, ([, digits = '', plural = '']) => `${verbalizeYear(digits)}er${plural}`),
   rule(/([12]\d{3})\s?[-–—]\s?([12]\d{3})(?![\d]|[.,:/-]\d)/, ([, first = '', last = '']) =>
     Number(first) < Number(last) && Number(last) < 2100
       ? `${verbalizeYear(first)} bis ${verbalizeYear(last)}`

@@ -84,14 +84,18 @@ const STEMS = parseTable('1 = erst; 3 = dritt; 7 = siebt; 8 = acht');
 
 /** "mit der", "seit dem", "am": the ending -en follows. */
 const WEAK_BEFORE =
-  /(?:\bv\.|\b(?:am|ans|vom|zum|zur|beim|im|dem|den|des|ab|bis|seit|nach|vor|(?:k?ein|[msd]ein|ihr|unser|euer|dies|jed)(?:en|em|er|es))|\b(?:in|an|auf|mit|bei|seit|nach|von|aus|vor|zu|während|ab|trotz|wegen|neben|unter|über|gegenüber|außer|innerhalb|hinter)\s(?:der|die\sersten)|\b(?:am\s)?(?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag|(?:Mo|Di|Mi|Do|Fr|Sa|So)\.),)\s$/iu;
+  /(?:\b[dv]\.|\b(?:am|ans|vom|zum|zur|beim|im|dem|den|des|ab|bis|seit|nach|vor|(?:k?ein|[msd]ein|ihr|unser|euer|dies)(?:en|em|er|es)|jede[nmr])|\b(?:in|an|auf|mit|bei|seit|nach|von|aus|vor|zu|während|ab|trotz|wegen|neben|unter|über|gegenüber|außer|innerhalb|hinter)\s(?:der|die\sersten)|\b(?:am\s)?(?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag|(?:Mo|Di|Mi|Do|Fr|Sa|So)\.),)\s$/iu;
 const ARTICLE_BEFORE = /\b(?:der|die|das|dies(?:er|e|es)|jede[rs]?|(?:k?ein|[msd]ein|ihr|unser)e)\s$/iu;
 const THE_BEFORE = /\bder\s$/iu;
-const FEMININE_AFTER = /^\s?\p{Lu}\p{L}{0,30}(?:e|ung|ion|heit|keit|schaft|tät|liga|etappe)(?!\p{L})/u;
+const FEMININE_AFTER =
+  /^\s?(?=\p{Lu})\p{L}{0,31}(?:e|ung|ion|heit|keit|schaft|tät|[Ll]iga|[Tt]ür|[Ww]ahl|[Bb]ank|[Ss]tadt|[Nn]acht|[Ff]rau|[Hh]and|[Zz]ahl|[Ff]ahrt|[Pp]erson|[Mm]utter|[Tt]ochter|[Ss]chwester|[Kk]ammer|[Mm]auer|[Nn]ummer|[Ff]eier|[Oo]per|[Aa]rbeit|[Zz]eit|[Ss]chlacht|[Ff]orm|(?:er|ist|ent|ant|or|eur)in)(?!\p{L})|^\s?(?:Aufl|Kl|Abt)\./u;
+const NEUTER_AFTER =
+  /^\s?\p{L}{0,25}(?:auto|kind|tor|haus|buch|spiel|mal|opfer|jahr|semester|quartal|land|unternehmen|fahrzeug|boot|flugzeug|team|album|treffen|feuer|schiff|werk|gebäude|leben|gericht|verfahren|drittel|viertel|foto|video|konzert|stück|tier|referendum|begehren|chen|zentrum|gutachten|angebot|mitglied|ergebnis|zimmer|bein|gleis|geschoss|kapitel|urteil|signal|flugzeug|handy|studio)(?!\p{L})/iu;
 /** The first ordinal of a pair, with the same ending: "am 3. und 4. Mai". */
-const PAIR_BEFORE = /(?:\d{1,3}\.(?:,?\s(?:(?:und|u\.|bis|oder|sowie)\s)?|\s?[-–/]\s?)){1,5}$/u;
+const PAIR_BEFORE =
+  /(?:\d{1,3}\.(?:,?\s(?:(?:und|u\.|bis|oder|sowie)\s)?|\s?[-–/]\s?)){1,5}$|\d{1,3}\.\s\p{Lu}\p{L}{1,30}\s(?:und|bis|oder|sowie)\s$/u;
 /** The others of a list, before their noun: "der 64., 74. und 77. Minute". */
-const LIST_AFTER = /^(?:(?:,\s|\s(?:und|oder|bis|sowie)\s)\d{1,3}\.){1,5}/u;
+const LIST_AFTER = /^(?:(?:,\s|\s(?:und|oder|bis|sowie)\s)(?:\p{Lu}\p{Ll}{2,20}\s)?\d{1,3}\.){1,5}/u;
 
 /** "Sie wurde 3. in der Wertung" */
 const WOMAN_BEFORE = /(?:^|\s)sie\s(?:(?:wurde|wird|war|ist|blieb)\s(?:nur\s)?)?$/iu;
@@ -127,7 +131,7 @@ export const ordinalRules: readonly NormalizationRule[] = [
   ),
   // "Wellinger wurde 12."
   rule(/(\d{1,3})\.(?=[,;)]|$)/, ([written, digits = ''], place) =>
-    /\d\.[,;]\s(?:und\s)?[\p{L}.\s-]{3,30}\s$|(?:bleibt|ist|sind|bleiben|liegt|wird|wurde)\s(?:nun\s)?mit\s\d{1,3}\s(?:Punkten|Zählern)\s$|(?:^|\s)(?:wurden?|wird|war|ist|blieb|als|auf|jede[rsn]?)\s(?:nur\s|dort\s|Gesamt-?)?$/u.test(
+    /\d\.[,;]\s(?:und\s)?[\p{L}.\s-]{3,30}\s$|(?:bleibt|ist|sind|bleiben|liegt|wird|wurde)\s(?:nun\s)?mit\s\d{1,3}\s(?:Punkten|Zählern)\s$|(?:^|\s)(?:wurden?|wird|war|ist|blieb|als|jede[rsn]?)\s(?:nur\s|dort\s|Gesamt-?)?$/u.test(
       place.before,
     ) && Number(digits) > 0
       ? `${buildOrdinalStem(digits)}${findAdjectiveEnding(place)}${sentenceStop(written, place)}`
@@ -174,15 +178,45 @@ export function buildOrdinalStem(digits: string): string {
 const EVERY_BEFORE =
   /(?<!(?:^|\s)(?:in|an|auf|mit|bei|seit|nach|von|aus|vor|zu|hinter|unter|während)\s)(?<!\p{L})jeder\s$/iu;
 
+/** A date at the start of a text: "Mittwoch, 3. April" */
+const WEEKDAY_BEFORE =
+  /^(?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag|(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?), $/;
+
 /** @returns the ending of an adjective by the article before it and the noun after it */
-export function findAdjectiveEnding(place: MatchContext): 'e' | 'en' | 'er' {
-  const textBefore = place.before.replace(PAIR_BEFORE, '');
+export function findAdjectiveEnding(place: MatchContext): 'e' | 'en' | 'er' | 'es' {
+  // "der Tabellen-2."
+  const textBefore = place.before.replace(PAIR_BEFORE, '').replace(/\p{Lu}\p{L}{1,30}-$/u, '');
   if (EVERY_BEFORE.test(textBefore)) return 'e';
-  if (WEAK_BEFORE.test(textBefore)) return 'en';
+  if (place.at === place.before.length && WEEKDAY_BEFORE.test(place.before)) return 'er';
+  if (WEAK_BEFORE.test(textBefore) || /(?<!\p{L})(?:de[mns]|[ai]m|vom|zu[mr]|beim) \p{Ll}{2,20}en $/u.test(textBefore))
+    return 'en';
   if (WOMAN_BEFORE.test(textBefore)) return 'e';
-  const isFeminine = FEMININE_AFTER.test(place.after.replace(LIST_AFTER, ''));
+  const textAfter = place.after.replace(LIST_AFTER, '');
+  const isFeminine = FEMININE_AFTER.test(textAfter);
   if (isFeminine && THE_BEFORE.test(textBefore)) return 'en';
-  return isFeminine || ARTICLE_BEFORE.test(textBefore) ? 'e' : 'er';
+  // "Schüler der 5. bis 10. Klassen"
+  const isPair = textBefore.length < place.before.length || textAfter.length < place.after.length;
+  if (isPair && THE_BEFORE.test(textBefore) && /^\s?\p{Lu}\p{Ll}{1,30}en(?!\p{L})/u.test(textAfter)) return 'en';
+  if (isFeminine || ARTICLE_BEFORE.test(textBefore)) return 'e';
+  return NEUTER_AFTER.test(place.after) ? 'es' : 'er';
+}
+
+const MASCULINE_OR_PLURAL_AFTER = /^\s\p{Lu}\p{L}{1,40}(?:n|er|s|chen)(?!\p{L})/u;
+const FEMININE_NOUN_AFTER =
+  /^\s\p{Lu}\p{L}{0,40}(?:e|ung|ion|heit|keit|schaft|tät|in|mutter|tochter|schwester|steuer|mauer|feier|kammer|nummer|praxis|basis)(?!\p{L})/iu;
+
+/** @returns the ending of an adjective by the article before it and the noun after it */
+export function findWeakEnding({ before, after }: MatchContext): 'e' | 'en' {
+  if (WEAK_BEFORE.test(before)) return 'en';
+  const isFeminine = FEMININE_NOUN_AFTER.test(after);
+  if (/(?:^|\s)Der\s$/.test(before)) return 'e';
+  if (THE_BEFORE.test(before))
+    return isFeminine || /^\s\p{Lu}\p{L}{1,40}(?:[^e]n|innen)(?!\p{L})/u.test(after) ? 'en' : 'e';
+  if (/(?<!\p{L})(?:die|diese|keine|alle|beide|[msd]eine|ihre|unsere)\s$/iu.test(before))
+    return isFeminine || !MASCULINE_OR_PLURAL_AFTER.test(after) ? 'e' : 'en';
+  if (/(?<!\p{L})(?:mit|von|aus|bei|nach|seit|zu|unter|zwischen|vor)\s$/iu.test(before))
+    return /^\s\p{Lu}\p{L}{1,40}n(?!\p{L})/u.test(after) && !isFeminine ? 'en' : 'e';
+  return 'e';
 }
 
 const COUNTED_BEFORE =
@@ -192,7 +226,7 @@ const FILE_NUMBER_AFTER = /^\s(?:[A-Z]{1,3}|StR|ARs)\s(?:\(\p{L}{1,5}\)\s)?\d{1,
 const NAME_BEFORE = /\b\p{Lu}[\p{Ll}]{2,20}\s$/u;
 const DATIVE_BEFORE =
   /(?<!\p{L})(?:[Vv]on|[Uu]nter|[Mm]it|[Bb]ei|[Nn]ach|[Zz]u|[Vv]or|[Aa]us|[Ss]eit|[Nn]eben|[Gg]egenüber)\s(?:(?:König|Königin|Kaiser|Papst|Zar)\s)?(?:\p{Lu}\p{Ll}{2,20}\s[IVX]{1,5}\.\sund\s)?(?:\p{Lu}\p{Ll}{2,20}\s){1,2}$/u;
-const WOMEN = /(?:Elisabeth|Elizabeth|Katharina|Margrethe|Maria|Viktoria|Victoria|Isabella|Christina|Anna)\s$/u;
+const WOMEN = /(?:Elisabeth|Elizabeth|Katharina|Margrethe|Maria|Viktoria|Victoria|Isabella|Christina|Anna)s?\s$/u;
 
 /** After a name, "Ludwig XIV.", or a noun, "Kapitel IV"; before a noun, "II. Weltkrieg". */
 export const romanRules: readonly NormalizationRule[] = [
@@ -217,6 +251,8 @@ export const romanRules: readonly NormalizationRule[] = [
   rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}.])/u, ([, numeral = ''], place) => {
     const digits = parseRomanNumeral(numeral);
     if (digits === undefined) return undefined;
+    // "Art. 2 I GG"
+    if (/(?:Art(?:\.|ikel)|§)\s\d{1,4}[a-z]?\s$/u.test(place.before)) return `Absatz ${verbalizeCardinal(digits)}`;
     if (!COUNTED_BEFORE.test(place.before) && !FILE_NUMBER_AFTER.test(place.after)) return undefined;
     return verbalizeCardinal(digits);
   }),
@@ -233,13 +269,15 @@ function isInitial({ before, after }: MatchContext): boolean {
     )
   );
 }
-const RULER_BEFORE =
-  /(?:Karl|Charles|Friedrich|Wilhelm|Heinrich|Ludwig|Otto|Franz|Philipp|Georg|Eduard|Napoleon|Pius|Benedikt|Johannes|Paul|Leo|Gregor|Innozenz|Urban|Clemens|Klemens|Sixtus|Julius|Alexander|Nikolaus|Elisabeth|Elizabeth|Katharina|Margrethe|Isabella|Christina|Maria|Peter|Iwan|Harald|Olav|Haakon|Gustav|Christian|Carlos|Felipe|Ferdinand|Leopold|Maximilian|Joseph|Rudolf|Sigismund|Albert|Konrad|Ramses|Philippe|August|Ernst|Mohammed|Abdullah)s?\s$/u;
+const RULERS =
+  'Karl|Charles|Friedrich|Wilhelm|Heinrich|Ludwig|Otto|Franz|Philipp|Georg|Eduard|Napoleon|Pius|Benedikt|Johannes|Paul|Leo|Gregor|Innozenz|Urban|Clemens|Klemens|Sixtus|Julius|Alexander|Nikolaus|Elisabeth|Elizabeth|Katharina|Margrethe|Isabella|Christina|Maria|Peter|Iwan|Harald|Olav|Haakon|Gustav|Christian|Carlos|Felipe|Ferdinand|Leopold|Maximilian|Joseph|Rudolf|Sigismund|Albert|Konrad|Ramses|Philippe|August|Ernst|Mohammed|Abdullah';
+const RULER_BEFORE = new RegExp(`(?:${RULERS})s?\\s$`, 'u');
+const GENITIVE_RULER_BEFORE = new RegExp(`(?:${RULERS})s\\s$`, 'u');
 
 function findArticle(textBefore: string): string {
   const isWoman = WOMEN.test(textBefore);
   if (DATIVE_BEFORE.test(textBefore)) return isWoman ? 'der' : 'dem';
-  if (isGenitive(textBefore)) return 'des';
+  if (isGenitive(textBefore)) return isWoman ? 'der' : 'des';
   return isWoman ? 'die' : 'der';
 }
 
@@ -249,7 +287,7 @@ function findCaseEnding(textBefore: string): 'e' | 'en' {
 
 /** "die Zeit Ludwigs XIV." */
 function isGenitive(textBefore: string): boolean {
-  return /(?:Ludwig|Friedrich|Wilhelm|Heinrich|Karl|Otto|Paul|Leopold|Philipp|Georg)s\s$/u.test(textBefore);
+  return GENITIVE_RULER_BEFORE.test(textBefore);
 }
 
 const magnitudes = parseNouns(`
@@ -260,7 +298,7 @@ const magnitudes = parseNouns(`
 export const money: MoneyWords = {
   currencies: parseNouns(`
     €, EUR, Euro = Euro|||Cent|Cent; US$, USD, US-$ = US-Dollar; $, Dollar = Dollar|||Cent|Cent;
-    £, GBP, Pfund = Pfund|||Penny|Pence; ¥, JPY = Yen; CHF = Schweizer Franken; Franken = Franken;
+    £, GBP, Pfund = Pfund|||Penny|Pence; ¥, JPY = Yen; CHF = Schweizer Franken; Franken = Franken|||Rappen|Rappen;
     Fr. = Franken|||Rappen|Rappen; SEK = schwedische Krone|schwedische Kronen|feminine;
     NOK = norwegische Krone|norwegische Kronen|feminine; DKK = dänische Krone|dänische Kronen|feminine;
     CZK = tschechische Krone|tschechische Kronen|feminine; Kč, kr = Krone|Kronen|feminine; PLN, zł = Złoty;
@@ -299,24 +337,24 @@ export const units = parseNouns(`
   Mio., Mill. = Million|Millionen|feminine; µg, μg = Mikrogramm; µm, μm = Mikrometer; nm = Nanometer; dl = Deziliter;
   cl = Zentiliter; hl = Hektoliter; V = Volt; kV = Kilovolt; mV = Millivolt; W = Watt; TW = Terawatt;
   Wh = Wattstunde|Wattstunden|feminine; TWh = Terawattstunde|Terawattstunden|feminine;
-  mAh = Milliamperestunde|Milliamperestunden|feminine; Hz = Hertz; kHz = Kilohertz; dB = Dezibel; hPa = Hektopascal;
+  mAh = Milliamperestunde|Milliamperestunden|feminine; Hz = Hertz; kHz = Kilohertz; dB = Dezibel; dB(A) = Dezibel A; hPa = Hektopascal; MP = Megapixel; Tabl. = Tablette|Tabletten|feminine;
   Pa = Pascal; bar = Bar; kJ = Kilojoule; kcal = Kilokalorie|Kilokalorien|feminine; ft = Fuß;
   mph = Meile pro Stunde|Meilen pro Stunde|feminine; cm² = Quadratzentimeter; mm² = Quadratmillimeter;
   cm³ = Kubikzentimeter; km³ = Kubikkilometer; ms = Millisekunde|Millisekunden|feminine; kB = Kilobyte;
   Mbit/s, MBit/s = Megabit pro Sekunde; Gbit/s, GBit/s = Gigabit pro Sekunde; PB = Petabyte; Ztr. = Zentner;
   Pfd. = Pfund; kn = Knoten; sm = Seemeile|Seemeilen|feminine; mmHg = Millimeter Quecksilber; EL = Esslöffel; Pck., Pkg. = Päckchen|Päckchen;
   TL = Teelöffel; ppm = Teile pro Million; ng = Nanogramm; pg = Pikogramm; Gt = Gigatonne|Gigatonnen|feminine;
-  Mt = Megatonne|Megatonnen|feminine; ppb = Teile pro Milliarde; kWp = Kilowatt Peak; ct = Cent; Bft = Beaufort;
+  Mt = Megatonne|Megatonnen|feminine; ppb = Teile pro Milliarde; kWp = Kilowatt Peak; ct, Ct, Ct. = Cent; Bft = Beaufort;
   Pkt., Pkte. = Punkt|Punkte; km/s = Kilometer pro Sekunde; K = Kelvin; µs, μs = Mikrosekunde|Mikrosekunden|feminine;
   ns = Nanosekunde|Nanosekunden|feminine; mK = Millikelvin; mSv = Millisievert; µSv = Mikrosievert; Bq = Becquerel;
   MWp = Megawatt Peak; GWp = Gigawatt Peak; fm = Festmeter; Nm = Newtonmeter; kN = Kilonewton; MPa = Megapascal;
   mbar, mb = Millibar; Lj. = Lichtjahr|Lichtjahre; AE = Astronomische Einheit|Astronomische Einheiten|feminine;
   Abg. = Abgeordneter|Abgeordnete; S. = Seite|Seiten|feminine; J. = Jahr|Jahre; Mon. = Monat|Monate; Wo. = Woche|Wochen|feminine; Pers. = Person|Personen|feminine;
-  Stk., Stck. = Stück; Zi. = Zimmer; Tg. = Tag|Tage; Bp., bp, BP = Basispunkt|Basispunkte; oz = Unze|Unzen|feminine;
+  Stk., Stck. = Stück; Zi. = Zimmer; Tg. = Tag|Tage; Bp., Bp, bp, BP = Basispunkt|Basispunkte; oz = Unze|Unzen|feminine;
   kt = Kilotonne|Kilotonnen|feminine; mmol/l = Millimol pro Liter; TJ = Terajoule; PJ = Petajoule;
   m/s² = Meter pro Quadratsekunde; mg/l = Milligramm pro Liter; Einw., Ew., EW = Einwohner;
   fps = Bild pro Sekunde|Bilder pro Sekunde; U/min = Umdrehung pro Minute|Umdrehungen pro Minute|feminine; Enth. = Enthaltung|Enthaltungen|feminine;
-  bbl = Barrel; bpd = Barrel pro Tag; Prp., Prozentpkt. = Prozentpunkt|Prozentpunkte; Ah = Amperestunde|Amperestunden|feminine; bcm = Milliarde Kubikmeter|Milliarden Kubikmeter|feminine; Rp. = Rappen
+  bbl = Barrel; bpd = Barrel pro Tag; Prp., PP, Prozentpkt. = Prozentpunkt|Prozentpunkte; Ah = Amperestunde|Amperestunden|feminine; bcm = Milliarde Kubikmeter|Milliarden Kubikmeter|feminine; Rp. = Rappen
 `);
 
 export const fractions: FractionWords = {

@@ -226,7 +226,7 @@ export function createDecimalPointRule(
     if (isCommaGroup?.(digits, place) === false) return undefined;
     // A part of the text, so that the time is linear.
     const start = Math.max(0, at - CONTEXT_LENGTH);
-    const swapped = swapSigns(number);
+    const swapped = sign + swapSigns(number.slice(sign.length));
     const window =
       text.slice(start, at) + swapped + text.slice(at + number.length, at + number.length + 2 * CONTEXT_LENGTH);
     for (const normalizationRule of rules) {
