@@ -126,7 +126,9 @@ describe('media of a post that stops being public', () => {
   test('becomes available at its publication time without another request', async () => {
     const publishAt = Date.now() + 3_000;
     const url = await makePost('soon', { publish_at: new Date(publishAt).toISOString() });
-    if (Date.now() < publishAt) expect((await fetch(url)).status).toBe(404);
+    const { status } = await fetch(url);
+    // Not on a machine that needed longer to generate it.
+    if (Date.now() < publishAt) expect(status).toBe(404);
     await eventually(async () => (await fetch(url)).status === 200, 'it is public');
     expect(Date.now()).toBeGreaterThanOrEqual(publishAt);
   });

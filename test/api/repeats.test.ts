@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { holdWorkers } from '../fixtures/held-workers.ts';
+import { holdWorkers, holdWorkersWhen } from '../fixtures/held-workers.ts';
 import { listenTo, readSymbols } from '../fixtures/post.ts';
 import { pauseQueue } from '../fixtures/queue-pause.ts';
 import {
@@ -204,12 +204,14 @@ describe('a changed request', () => {
     const oldBytes = await (await fetch(old.audio_url ?? '')).bytes();
 
     await generate({ post_id: 'replaced', content: buildArticle('the middle', 40), voice_id: tones });
-    await waitForStatus('replaced', 'generating');
+    const isGenerating = async () => (await server.status('replaced')).status === 'generating';
+    const release = await holdWorkersWhen(server, isGenerating, 'the middle is generated');
     expect((await server.status('replaced')).audio_url).toBeNull();
     expect(await (await fetch(old.audio_url ?? '')).bytes()).toEqual(oldBytes);
 
     const body = { post_id: 'replaced', post_title: 'The end', content: last, voice_id: tones };
     expect(await generate(body)).toMatchObject({ status: 202, data: { id: old.id } });
+    release();
     const record = await server.waitUntilFinished('replaced');
     const recording = await listenTo(record);
     expect(recording.timings.map(({ text }) => text)).toEqual([

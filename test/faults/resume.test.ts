@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { holdWorkersWhen } from '../fixtures/held-workers.ts';
 import { isAlive, listChildren } from '../fixtures/processes.ts';
-import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
+import { watchSegments } from '../fixtures/segment-log.ts';
 import { createSite, createTemporaryFolder, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { createStallingVoice } from '../fixtures/stalling-voice.ts';
 import { findVoiceId } from '../fixtures/voice-list.ts';
@@ -38,19 +39,16 @@ const article = Array.from({ length: sentenceCount }, (_, index) => {
   return `<p>This is your sentence number ${number}.</p>`;
 }).join('');
 
-async function waitForSegments(log: SegmentLog, count: number): Promise<void> {
-  await eventually(() => log.listWritings().length >= count, `${count} segments are written`);
-}
-
 describe('a restarted server', () => {
   test('continues at the next missing sentence after SIGKILL, and synthesizes none twice', async () => {
     const { voiceId, log, server, start } = await startSlowServer();
     const response = await server.generate({ post_id: 'a', content: article, voice_id: voiceId });
     expect(response.status).toBe(202);
-    await waitForSegments(log, 4);
+    const release = await holdWorkersWhen(server, () => log.listWritings().length >= 4, 'four segments are written');
     const workers = listChildren(server.process.pid);
     expect(workers).toHaveLength(1);
     await server.stop('SIGKILL');
+    release();
     await eventually(() => !workers.some(isAlive), 'the orphaned worker ends');
     const before = log.readRows<{ hash: string; created_at: string }>('select * from segment');
     expect(before.length).toBeGreaterThanOrEqual(4);
@@ -69,9 +67,11 @@ describe('a restarted server', () => {
   test('exits cleanly on SIGTERM during synthesis and resumes it', async () => {
     const { voiceId, log, server, start } = await startSlowServer();
     await server.generate({ post_id: 'a', content: article, voice_id: voiceId });
-    await waitForSegments(log, 2);
+    const release = await holdWorkersWhen(server, () => log.listWritings().length >= 2, 'two segments are written');
     const workers = listChildren(server.process.pid);
-    expect(await server.stop('SIGTERM')).toBe(0);
+    const exit = server.stop('SIGTERM');
+    release();
+    expect(await exit).toBe(0);
     expect(workers.filter(isAlive)).toEqual([]);
     expect(log.readRows('select status from audio')).toEqual([{ status: 'pending' }]);
     expect((await (await start()).waitUntilFinished('a')).status).toBe('ready');
@@ -93,7 +93,7 @@ describe('a killed worker', () => {
   test('loses only its current sentence', async () => {
     const { voiceId, log, server } = await startSlowServer();
     await server.generate({ post_id: 'a', content: article, voice_id: voiceId });
-    await waitForSegments(log, 3);
+    await eventually(() => log.listWritings().length >= 3, 'three segments are written');
     const versions = log.readRows('select id from version');
     const [worker] = listChildren(server.process.pid);
     if (worker === undefined) throw new Error('no worker');
