@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import type { PostDetail } from '../../src/audio/posts/schema.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { findViolationsInNextLook, readRegion, startDashboard } from '../fixtures/dashboard.ts';
-import { eventually } from '../fixtures/eventually.ts';
+import { eventually, passMidnight } from '../fixtures/eventually.ts';
 import { pauseQueue } from '../fixtures/queue-pause.ts';
 import type { SiteUser } from '../fixtures/site-users.ts';
 import { noteMarks } from './transient.ts';
@@ -14,6 +14,7 @@ const silence = `<img alt="">${'<!-- silence -->'.repeat(4)}`;
 const { server, users, open, slug, sitePath } = await startDashboard({ voices: 'built-in' });
 
 test('the page of a post shows completeness, files, certificate and embed code', async () => {
+  await passMidnight();
   await submit(users.editor, 'whole', { post_title: 'Whole' });
   await server.waitUntilFinished('whole');
   const { page, complaints, close } = await openPost('whole', users.editor);
@@ -58,7 +59,9 @@ test('the page of a post shows completeness, files, certificate and embed code',
 
 test.each(['public', 'private'])('the sentence of a %s post is marked while it is spoken', async (visibility) => {
   const postId = `read along ${visibility}`;
-  await submit(users.editor, postId, { post_title: 'Read along', visibility });
+  // Long enough to be marked on a busy machine.
+  const content = article.replace('Come soon.', 'Come soon, all of you who like to walk by the sea in the evening.');
+  await submit(users.editor, postId, { post_title: 'Read along', visibility, content });
   await server.waitUntilFinished(postId);
   const { page, complaints, close } = await openPost(postId, users.viewer);
   await page.getByRole('article').getByText('It cost $12.').waitFor();
@@ -222,8 +225,11 @@ test('settings can be changed, a post hidden, regenerated, deleted and restored 
   await page.getByText('The post is private').waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('scheduled for Jan 2, 2100').waitFor();
-  const { data } = await users.editor.request('GET', `${sitePath}/posts/care%2F1`);
-  expect(data).toMatchObject({ url: 'https://paper.example/care', visibility: 'public' });
+  const post = await eventually(async () => {
+    const { data } = await users.editor.request<PostDetail>('GET', `${sitePath}/posts/care%2F1`);
+    return data.visibility === 'public' && data;
+  }, 'the post is public again');
+  expect(post.url).toBe('https://paper.example/care');
 
   const { audio_url: hiddenUrl } = await server.waitUntilFinished('care/1');
   await choose('Regenerate');
