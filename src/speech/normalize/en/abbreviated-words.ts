@@ -16,7 +16,7 @@ export const TITLES = parseTable(`
   LCpl = Lance Corporal; Agt = Agent; Cpt = Captain; Batt = Battalion; Const, Con = Constable;
   Bro, Br = Brother; Sts = Saints; Card = Cardinal; Cong = Congressman; Spkr = Speaker; Mmes = Mesdames; Mme = Madame;
   Mlle = Mademoiselle; Sra = Senora; Min = Minister; Mag = Magistrate; Pt = Point; Mts = Mountains; Geo = George;
-  Fed = Federal; Amer = American; Ins = Insurance; Dem = Democratic; Exec = Executive; Adj = Adjusted; Vit = Vitamin; Lk = Lake; Am = American; Med = Medical; Soc = Society; Coll = College; Emer = Emeritus; Econ = Economic; Hist = Historical; Envtl = Environmental; Sfc = Sergeant First Class; Chf = Chief;
+  Fed = Federal; Amer = American; Ins = Insurance; Dem = Democratic; Exec = Executive; Adj = Adjusted; Vit = Vitamin; Lk = Lake; Geol = Geological; Biol = Biological; Chem = Chemical; Astron = Astronomical; Psychol = Psychological; Supvr = Supervisor; Am = American; Med = Medical; Soc = Society; Coll = College; Emer = Emeritus; Econ = Economic; Hist = Historical; Envtl = Environmental; Sfc = Sergeant First Class; Chf = Chief;
   Archbp = Archbishop; Supv = Supervisor; Assm = Assemblymember; CMSgt = Chief Master Sergeant; SMSgt = Senior Master Sergeant; Mses = Mizzes
 `);
 
@@ -46,7 +46,7 @@ export const WORDS = parseTable(`
   Pty = Proprietary; Hldgs = Holdings; Grp = Group; ea = each; esp = especially; orig = original; sched = scheduled;
   dec = declared; mo = month; hr = hour; edn = edition; deg = degree; attys = attorneys; Attys = Attorneys; fwd = forward;
   pkg = package; pkgs = packages; Amdt, amdt = Amendment; Abn = Airborne; Inf = Infantry; Cav = Cavalry; Arty = Artillery; Bd = Board; Stats = Statistics; neg = negative;
-  Phila = Philadelphia; Balt = Baltimore; Indpls = Indianapolis; spd = speed; gtd = guaranteed; svcs = services; prev = previous; mkt = market; fmr = former; Fmr = Former; Amends = Amendments; Lat = Latitude; wt = weight; misd = misdemeanor; maj = majority; unemp = unemployment; cf = compare; viz = namely; adj = adjusted; opp = opposite
+  Phila = Philadelphia; Balt = Baltimore; Indpls = Indianapolis; spd = speed; gtd = guaranteed; svcs = services; prev = previous; mkt = market; Bldrs = Builders; Tchrs = Teachers; Hlth = Health; Pac = Pacific; Ofcr = Officer; Jos = Joseph; Supr = Supreme; fmr = former; Fmr = Former; Amends = Amendments; Lat = Latitude; wt = weight; misd = misdemeanor; maj = majority; unemp = unemployment; cf = compare; viz = namely; adj = adjusted; opp = opposite
 `);
 export const NUMBERED = parseTable(`
   no = number; nos = numbers; fig = figure; figs = figures; vol = volume; vols = volumes; ch, chap = chapter;

@@ -133,7 +133,7 @@ export const measureRules: readonly NormalizationRule[] = [
     ([, minutes = '', seconds = '']) => `${verbalizeCount(minutes, 'minute')} ${verbalizeCount(seconds, 'second')}`,
   ),
   rule(
-    /(\d)['’′]\s?(\d{1,2})(?:["”″]|['’′]{2})?(?!\d)/,
+    /(\d|[1-9]\d(?=['’′]\s?(?:\d|1[01])["”″]))['’′]\s?(\d{1,2})(?:["”″]|['’′]{2})?(?!\d)/,
     ([, feet = '', inches = '']) =>
       `${verbalizeQuantity(feet)} ${isOne(feet) ? 'foot' : 'feet'} ${verbalizeQuantity(inches)}`,
   ),
@@ -158,7 +158,7 @@ export const measureRules: readonly NormalizationRule[] = [
   ),
   // "14" of snow", "a 65" TV"
   rule(
-    /(?:(\d{1,3})[-–])?(\d{1,3}(?:\.\d{1,2})?)(?:["″”]|'')(?=\s?[x×]|\s(?:are|is|snow|rain|ice|hail|sleet|expected|possible|fell|fall|likely|forecast|overnight|of|deep|wide|tall|high|long|thick|by)\b|(\s(?:(?:OLED|QLED|LED|LCD|HD|[48]K|\d{2,3}\s?Hz|flat|Mini-LED)\s){0,4}(?:floppy|cubes?|pieces|slices|strips|squares|margins?|lengths|rounds|chunks|balls|floppies|discs?|disks?|vinyl|nails?|screws?|pipelines?|hoses?|heels?|tvs?|televisions?|screens?|monitors?|displays?|laptops?|tablets?|pipes?|rims|wheels|tires|pizzas?|subs?|blades?|guns?|barrels?|records?|singles?|skillets?|pans?)\b))/iu,
+    /(?:(\d{1,3})[-–])?(\d{1,3}(?:\.\d{1,2})?)(?:["″”]|'')(?=\s?[x×]|\s(?:are|is|snow|rain|ice|hail|sleet|expected|possible|fell|fall|likely|forecast|overnight|of|deep|wide|tall|high|long|thick|by)\b|(\s(?:(?:OLED|QLED|LED|LCD|HD|[48]K|\d{2,3}\s?Hz|flat|Mini-LED)\s){0,4}(?:floppy|cubes?|pieces|slices|strips|squares|margins?|lengths|rounds|chunks|balls|floppies|discs?|disks?|vinyl|nails?|screws?|pipelines?|hoses?|heels?|tvs?|televisions?|screens?|phones?|smartphones?|tablets?|monitors?|displays?|laptops?|tablets?|pipes?|rims|wheels|tires|pizzas?|subs?|blades?|guns?|barrels?|records?|singles?|skillets?|pans?)\b))/iu,
     ([, low, inches = '', thing]) =>
       `${low ? verbalizeQuantity(low, inches) : verbalizeQuantity(inches)} ${(isOne(inches) && !low) || thing ? 'inch' : 'inches'}`,
   ),
@@ -293,6 +293,7 @@ const KINDS = [
   'oz lb lbs kg kgs g',
   'ha acre ac',
   'hp kW bhp',
+  'KB MB GB TB',
 ].map(wordSet);
 
 /** "at 35 W", but "35 W. 4th St." */
@@ -306,7 +307,7 @@ function isPower(unit: string, { before, after }: MatchContext): boolean {
 
 /** "a 5.7L V8", "the 5.56mm NATO round" */
 const MODEL_AFTER =
-  /^\s(?:(?:chip|camera|sensor|charging|charger|battery|display|screen|version|SSD|drive|laser|motor|lens|relay|hurdles|final|dash|freestyle|butterfly|breaststroke|backstroke|medley|steeplechase|sprint|IM)(?!\p{L})|V\d|I\d|W1[26]|[Tt]urbo|TDI|diesel|NATO|Luger|Parabellum|Glock|Beretta|EcoBoost|Hemi)(?!\p{Ll})/u;
+  /^\s(?:(?:chip|camera|sensor|charging|charger|battery|display|screen|version|SSD|drive|laser|motor|lens|relay|hurdles|final|dash|freestyle|butterfly|breaststroke|backstroke|medley|steeplechase|sprint|IM|bout|division|class|category)(?!\p{L})|V\d|I\d|W1[26]|[Tt]urbo|TDI|diesel|NATO|Luger|Parabellum|Glock|Beretta|EcoBoost|Hemi)(?!\p{Ll})/u;
 
 const POPULATION_BEFORE = /\bpop(?:ulation|\.)?\s(?:of\s)?$/i;
 

@@ -152,6 +152,11 @@ export function verbalizeYearRange(first: string, last: string): string {
 /** Whether a number with its unit is an attribute, so that the unit has no plural: "a 5 km race". */
 export function isAttribute(place: MatchContext): boolean {
   if (/^-(?:an?|per)-\p{L}/u.test(place.after)) return true;
+  // "a $2.9B-to-$3.4B gap"
+  const end = /^-to-\p{Sc}[\d.,]{1,12}(?:\s?(?:million|billion|trillion|[KMBT])(?!\p{L}))?(.*)$/su.exec(
+    place.after,
+  )?.[1];
+  if (end !== undefined) return DETERMINER_BEFORE.test(place.before) && ATTRIBUTE_FOLLOWS.test(end);
   // "a $425K, 30-year loan"; a headline: "$2B chip plant approved"
   if (DETERMINER_BEFORE.test(place.before) && /^,\s\d{1,4}-\p{L}/u.test(place.after)) return true;
   if (place.before === '' && !/[.!?…]["'”’)]?$/.test(place.text) && ATTRIBUTE_FOLLOWS.test(place.after)) return true;

@@ -47,6 +47,22 @@ export const contextualAbbreviationRules: readonly NormalizationRule[] = [
   rule(/Rd\.?\s(?=\d)/u, (_match, place) =>
     /\b(?:Co|County|State|Ranch|Farm|Forest|Township|Twp|Rural|Fire)\.?\s$/u.test(place.before) ? 'Road ' : 'Round ',
   ),
+  // "Dist. Ct.", "Ct. of App.", "App. Div."
+  abbreviation(/Ct\.(?=\sof\sApp)/, 'Court'),
+  abbreviation(
+    /Ct\.(?!\p{L})/u,
+    'Court',
+    /(?:\b(?:Dist|Cir|Super|Supr|Crim)\.|\b(?:Supreme|Superior|District|Circuit|County|Crown))\s$/,
+  ),
+  abbreviation(/App\.(?!\p{L})/u, 'Appeals', /\b(?:Ct\.|Court)\sof\s$/),
+  abbreviation(/App\.(?=\sDiv)/, 'Appellate'),
+  abbreviation(/Super\.(?=\sCt)/, 'Superior'),
+  abbreviation(/Cir\.(?=\sCt)/, 'Circuit'),
+  abbreviation(/Pros\.(?=\sAtty)/, 'Prosecuting'),
+  abbreviation(/Med\.(?!\p{L})/u, 'Medicine', /\b(?:Sch\.|School|Coll\.|College)\sof\s$/),
+  abbreviation(/Fed\.(?=\sof\s)/, 'Federation'),
+  abbreviation(/Mass\.(?=\sGen)/, 'Massachusetts'),
+  abbreviation(/So\.\sCal\.?(?!\p{L})/u, 'Southern California'),
   // "Pub. L. 111-148", "Fed. R. Civ. P. 12"
   rule(
     /Pub\.\s?L\.\s?(?:No\.\s?)?(\d{2,3})[-–](\d{1,3})(?!\d)/,
@@ -65,7 +81,7 @@ export const contextualAbbreviationRules: readonly NormalizationRule[] = [
   abbreviation(/Dem\.(?=[,;]|\s\p{Ll}|["'”’)]{0,2}$)/u, 'Democrat', /\p{L}\s$/u),
   abbreviation(/Cons\.(?=\sGen(?:\.|eral))/, 'Consul'),
   abbreviation(/comm\.(?=\s(?:service|college|center|board)(?!\p{L}))/u, 'community'),
-  abbreviation(/Rev\.(?=\s[A-F\d](?![\p{L}.]))/u, 'Revision'),
+  abbreviation(/Rev\.(?=\s(?:[A-F]|\d(?!\d?:))(?![\p{L}.]))/u, 'Revision'),
   abbreviation(/Nos?\.(?=\s[A-Z]{1,4}-?\d)/, 'number'),
   abbreviation(/Sgr(?=\sA\*)/, 'Sagittarius'),
   abbreviation(
@@ -73,7 +89,7 @@ export const contextualAbbreviationRules: readonly NormalizationRule[] = [
     'County',
   ),
   abbreviation(
-    /Co\.(?=\s(?:Sheriff|Court|Commission|Commissioners?|Jail|Clerk|Coroner|School|Fair|Park|Line|Attorney|Atty|Judge|Dist|District|Executive|Council|Board)(?!\p{L}))/u,
+    /Co\.(?=\s(?:Sheriff|Court|Cir\.|Dist\.|Super\.|Pros\.|Pub\.|Commission|Commissioners?|Jail|Clerk|Coroner|School|Fair|Park|Line|Attorney|Atty|Judge|Dist|District|Executive|Council|Board)(?!\p{L}))/u,
     'County',
   ),
   abbreviation(/Soc\.(?=\sSec)/, 'Social'),
@@ -91,6 +107,7 @@ export const contextualAbbreviationRules: readonly NormalizationRule[] = [
   abbreviation(new RegExp(`So\\.${STATE_CUT_FOLLOWS}`), 'Southern'),
   abbreviation(new RegExp(`Cent\\.${STATE_CUT_FOLLOWS}`), 'Central'),
   abbreviation(/W\.\s?Va\.?(?!\p{L})/u, 'West Virginia'),
+  abbreviation(/min\.(?!\p{L})/u, 'minute', AFTER_ORDINAL),
   // "the min. wage", "Max. speed"
   rule(/([Mm])(in|ax)\.(?=\s\p{Ll})/u, ([, first, rest], place) =>
     /\d\+?\s?$/.test(place.before) ? undefined : `${first}${rest}imum`,
@@ -99,7 +116,6 @@ export const contextualAbbreviationRules: readonly NormalizationRule[] = [
   abbreviation(/[Ee]st\.(?=\s(?:1[5-9]\d\d|20[0-2]\d)(?!\d|\s\p{L}))/u, 'established'),
   abbreviation(/ests\.(?!\p{L})/u, 'estimates'),
   abbreviation(/est\.(?=\s(?:of|by|was|is|were|from)\b|[,;)]|["'”’)\]\s]*$)/, 'estimate'),
-  abbreviation(/min\.(?!\p{L})/u, 'minute', AFTER_ORDINAL),
   abbreviation(/[Rr](?:et\.|td\.?)(?=\)|,)/u, 'retired', /(?:\(|,\s)$/),
   abbreviation(/nee(?=\s\p{Lu})/u, 'née', /\($/),
   // Of a thinker or an artist: "fl. 1250"
@@ -129,10 +145,11 @@ export const contextualAbbreviationRules: readonly NormalizationRule[] = [
   // "28 mpg city/36 hwy"
   abbreviation(/hwy\.?(?!\p{L})/u, 'highway', /\d\s(?:mpg\s|miles per gallon\s)?$/),
   abbreviation(/MM\s(?=\d)/, 'mile marker '),
+  abbreviation(/mi\.(?=\s\d)/, 'mile', /\b(?:near|at|from|to|and)\s$/),
   // "Sinner d. Alcaraz"
   abbreviation(/def\.(?=\s\p{Lu})/u, 'defeated', /\p{Ll}(?:,|\))?\s$/u),
   abbreviation(
-    /d\.(?=\s\p{Lu}[\p{L}.'’-]{1,20}\s(?:\p{Lu}[\p{L}.'’-]{1,20}\s){0,2}\d)/u,
+    /d\.(?=\s(?:\[\d{1,2}\]\s)?\p{Lu}[\p{L}.'’-]{1,20}\s(?:\p{Lu}[\p{L}.'’-]{1,20}\s){0,2}\d)/u,
     'defeated',
     /\p{Lu}\p{L}{1,20}\s(?:\(\d{1,2}\)\s)?$/u,
   ),

@@ -30,7 +30,7 @@ const TAIL_LENGTH = 24;
 
 const NEVER_FINAL = wordSet(`
   dr rt st mme mlle vs v e.g i.e a.k.a cf viz al approx est dept asst assoc dist atty incl avg dir feat mgr reg qtr agg adm srs ests
-  ppl ret mfrs rev excl attn gtr amer fed pty ins utd nr exec adj vit lk archbp cmsgt smsgt mses abn unemp cons fmr prev mkt svcs sfr cav inf bn bde fwd viz pkg attys phila balt indpls
+  ppl ret mfrs rev excl attn gtr amer fed pty ins utd nr exec adj vit lk archbp cmsgt smsgt mses abn unemp cons fmr prev def pac supr jos super ofcr pros mkt svcs sfr cav inf bn bde fwd viz pkg attys phila balt indpls
 `);
 const STATES: ReadonlySet<string> = new Set([...Object.keys(SHORTENED_STATES), ...Object.keys(AMBIGUOUS_STATES)]);
 /** Names that end in an exclamation mark. */
@@ -122,8 +122,14 @@ function isContinued(text: string, last: Bounds, next: Bounds): boolean {
   if (/\b(?:No|So|Cent)\.$/.test(tail) && STATE_CUT.test(head)) return true;
   if (/\b(?:N\.Y|L\.A|Wash)\.$/.test(tail) && /^(?:Times|Post|Daily|Herald)\b/.test(head)) return true;
   if (/\.\s\([Rr]e[st]\.\)$/.test(tail)) return /^\p{Lu}/u.test(head) && !SENTENCE_STARTERS.has(getFirstWord(head));
+  if (/\b(?:Ct|App)\.$/.test(tail) && /^(?:of\s|Judge|Div)/.test(head)) return true;
+  if (/\b(?:near|at|from)\smi\.$/.test(tail)) return /^\d/.test(head);
+  if (/\bMass\.$/.test(tail) && /^Gen\./.test(head)) return true;
+  if (/\bCir\.$/.test(tail) && head.startsWith('Ct.')) return true;
+  if (/\bSo\.$/.test(tail) && /^Cal\./.test(head)) return true;
+  if (/\bSo\.\sCal\.$/.test(tail)) return !SENTENCE_STARTERS.has(getFirstWord(head));
   // "Sinner d. Alcaraz 6-4"
-  if (/\p{L}\)?\sd\.$/u.test(tail)) return /^\p{Lu}[\p{L}.'’-]{1,20}\s(?:\p{Lu}|\d)/u.test(head);
+  if (/\p{L}\)?\sd\.$/u.test(tail)) return /^(?:\[\d{1,2}\]\s)?\p{Lu}[\p{L}.'’-]{1,20}\s(?:\p{Lu}|\d)/u.test(head);
   // ", pub. 1925"
   if (/[,(;]\s?(?:pub|rel|repr|prod|comp|inc)\.$/.test(tail) && /^(?:1\d|20)\d\d/.test(head)) return true;
   // "Sat. 10 a.m."
@@ -152,7 +158,7 @@ function isInsideSentence(abbreviation: string, tail: string, head: string): boo
   if (NEVER_FINAL.has(lower)) return !/^\p{Lu}{3,}$/u.test(abbreviation);
   if (STATES.has(abbreviation))
     return /^(?:\(|\d{5}(?!\d))/.test(head) || (!startsAnew && !STATE_AFTER_TOWN.test(tail));
-  if (isTitle(abbreviation)) return !(/^(?:card|con|const|min|tech|med|hist|econ)$/.test(lower) && startsAnew);
+  if (isTitle(abbreviation)) return !(/^(?:card|con|const|min|tech|med|hist|econ|app)$/.test(lower) && startsAnew);
   if (BEFORE_A_NUMBER.has(lower) && !/^\p{Lu}$/u.test(abbreviation))
     return /^(?:['’‘]?\d|(?:[A-H]|[IVX]{1,6})(?!\p{L})|[A-Z]{1,4}-?\d)/u.test(head);
   if (/^\p{Ll}$/u.test(abbreviation)) return /^\d/.test(head) || (/^[bd]$/.test(lower) && STARTS_WITH_MONTH.test(head));

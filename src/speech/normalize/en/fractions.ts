@@ -34,6 +34,10 @@ export const slashedRules: readonly NormalizationRule[] = [
       ? `${verbalizeNumber(top)} out of ${verbalizeCardinal(bottom)}`
       : undefined,
   ),
+  // "2/$7 with the app"
+  rule(/(\d{1,2})\/(?=\$\d)/, ([, count = ''], { before }) =>
+    /\p{Sc}$/u.test(before) ? undefined : `${verbalizeCardinal(count)} for `,
+  ),
   // "48/42/44 mpg"
   rule(
     /\d{2,3}(?:\/\d{2,3}){1,2}\s?mpg(?!\p{L})/u,

@@ -295,8 +295,11 @@ function verbalizeMagnitude([, written = '', letter = '']: RegExpExecArray, plac
     !/\p{Sc}$/u.test(place.before)
   )
     return `${verbalizeOrdinal(written)} baseman`;
+  // "700k without power", but "a 10k"
+  const isThousand = letter === 'k' && Number(written) > 15 && !/^(?:50|100)$/.test(written);
   if (
     /[km]/.test(letter) &&
+    !isThousand &&
     letter.length === 1 &&
     !isCounting(place) &&
     !/^\s(?:bpd|b\/d|boe|oz|ounces)(?!\p{L})/u.test(place.after) &&

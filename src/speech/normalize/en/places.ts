@@ -123,7 +123,7 @@ export const placeRules: readonly NormalizationRule[] = [
   }),
   // "I-405 N. is closed"
   rule(/([NSEW])\.?(?=\s\p{Ll}|,)/u, ([, direction = ''], place) =>
-    /\b(?:I|US|SR|Route|Rte\.?|Hwy\.?|Highway|Interstate)[-\s]\d{1,3}\s$/.test(place.before)
+    /\b(?:I|US|SR|Route|Rte?\.?|Hwy\.?|Highway|Interstate)[-\s]\d{1,3}\s$/.test(place.before)
       ? DIRECTIONS[direction]
       : undefined,
   ),
@@ -136,11 +136,17 @@ export const placeRules: readonly NormalizationRule[] = [
   rule(/([NSEW])\.(?=\s\d{1,3}(?:st|nd|rd|th)(?!\p{L}))/u, ([, direction = '']) => DIRECTIONS[direction]),
   // "2215 NE 8th Ave."
   rule(new RegExp(`(NW|NE|SW|SE)(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'), ([, quarter = '']) => QUARTERS[quarter]),
-  // In headlines: "N Korea"
+  // In headlines: "N Korea", "northern Iraq"
   rule(
-    /([NSEW])\.?\s?(?=(?:Korea|Macedonia|Iraq|Iran|Syria|Israel|Yemen|Vietnam|Cyprus|India|Nigeria|Mexico|China|Ukraine|Gaza|London|England|Ossetia|Caucasus|Pacific|Atlantic|Georgia|Ohio|Michigan|Miami|Houston|Dallas|Ireland|Africa|Sudan|Carolina|Dakota|Virginia|Germany|Timor|Jerusalem|Bank|Coast|Sussex|Yorks(?:hire)?|Midlands|Hollywood|Philadelphia|Boston|Los Angeles|America|Asia|Europe|Calif(?:ornia)?|Florida|Texas|Wales|Lebanon|Waziristan|Chicago|St\. Louis|Side|Kivu|Darfur)(?:n|ns)?(?!\p{L}))/u,
+    /([NSEW])\.?\s?(?=(?:Korea|Africa|Sudan|Carolina|Dakota|Virginia|Germany|Timor|Jerusalem|Bank|Coast|Sussex|Yorks(?:hire)?|Midlands|Hollywood|Philadelphia|Boston|Los Angeles|America|Asia|Wales|Waziristan|Chicago|St\. Louis|Side|Kivu|Darfur|Macedonia|London|Ossetia|Pacific|Atlantic|Houston|Dallas|Miami)(?:n|ns)?(?!\p{L}))/u,
     ([written, direction = '']) => (/[.\s]/.test(written) ? `${DIRECTIONS[direction]} ` : undefined),
   ),
+  rule(
+    /([NSEW])\.?\s?(?=(?:Ireland|Europe|Calif(?:ornia)?|Florida|Texas|Lebanon|Iraq|Iran|Syria|Israel|Yemen|Vietnam|Cyprus|India|Nigeria|Mexico|China|Ukraine|Gaza|England|Caucasus|Georgia|Ohio|Michigan|Japan|Turkey|France|Spain|Italy|Kenya|Ethiopia|Afghanistan|Pakistan)(?:n|ns)?(?!\p{L}))/u,
+    ([written, direction = '']) => (/[.\s]/.test(written) ? `${DIRECTIONS[direction]}ern ` : undefined),
+  ),
+  // "the E. Dist. of Va."
+  rule(/([NSEW])\.(?=\sDist(?:\.|rict))/, ([, direction = '']) => `${DIRECTIONS[direction]}ern`),
   rule(
     /(Ave|Blvd|Rd|Ln|Ct|Hwy|Pkwy|Expy|Pl|Sq|Ter|Plz|Fwy|(?<!\d(?:st|nd|rd|th)\s)Cir)(?:\.|(?![\p{L}\p{N}.]))/u,
     ([written, word = ''], place) =>
@@ -165,7 +171,7 @@ function isStateInContext(place: MatchContext): boolean {
   return (
     AFTER_A_TOWN.test(textBefore) ||
     /^\s(?:\(\d|\d{5}(?!\d))/.test(place.after) ||
-    /\bUniv(?:\.|ersity)\sof\s$/.test(textBefore) ||
+    /\b(?:Univ(?:\.|ersity)|Dist(?:\.|rict))\sof\s$/.test(textBefore) ||
     (/\bin\s$/.test(textBefore) && /^["'”’)]{0,3}$/.test(place.after)) ||
     /^\s\p{Ll}|^-(?:based|born|bred|area|wide|raised)/u.test(place.after) ||
     BEFORE_A_STATE_OFFICE.test(place.after) ||

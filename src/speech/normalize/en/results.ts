@@ -6,6 +6,9 @@ export const resultRules: readonly NormalizationRule[] = [
   rule(/(\d{1,3})[-–](\d{1,3})(?![\d,.:/-]?\d|[-–]?\p{L}|\s?%)/u, ([, first = '', last = ''], place) =>
     verbalizeResult(first, last, place),
   ),
+  rule(/(\d{1,3}\.\d{1,2}):(\d{1,3}(?:\.\d{1,2})?)(?![\d:])/, ([, first = '', last = '']) =>
+    verbalizeQuantity(first, last),
+  ),
   rule(/(\d{1,4}):(\d{1,3}(?:,\d{3}){1,3}|\d{1,6})(?![\d:])/, ([, first = '', last = '']) =>
     verbalizeQuantity(first, last),
   ),

@@ -260,6 +260,9 @@ export const modelRules: readonly NormalizationRule[] = [
     verbalizeDigitPairs(digits),
   ),
   rule(/401\(k\)(s?)/i, ([, s]) => `four oh one K${s ? "'s" : ''}`),
+  rule(/529(?=[.,;)]|\s(?:and|or|for)(?!\p{L}))/u, ([digits], { before }) =>
+    /\b(?:an?|your|their)\s$/.test(before) ? verbalizeDigitPairs(digits) : undefined,
+  ),
   // Sections of a law: "501(c)(3)"
   rule(/(\d{1,5})([a-z]{0,2})((?:\([a-zA-Z\d]{1,3}\)){1,4})/, ([, number = '', letters = '', parts = '']) =>
     [

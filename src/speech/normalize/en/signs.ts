@@ -11,7 +11,7 @@ export const webRules = createWebRules(
       : = colon
     `),
     topLevelDomains:
-      'com org net gov edu mil int info io ai co tv me us uk eu ca au de fr es it nl ch at be se no fi dk pl ru ua jp cn kr in br mx za nz ie il ly gg fm to sm biz name news online app dev blog shop site store tech live media press world space museum',
+      'com org net gov edu mil int info io ai co tv me us uk eu ca au de fr es it nl ch at be se no fi dk pl ru ua jp cn kr in br mx za nz ie il ly gg fm to sm biz name news online app dev blog shop site store tech live media press world space museum example',
     pronouncedDomains:
       'com co org net gov mil int info news online app dev blog shop site store tech live media press world space biz name museum',
     endLabelCount: 2,
@@ -99,6 +99,11 @@ export const signRules: readonly NormalizationRule[] = [
   rule(/\+\s?\/\s?[-−–]\s?(?=[$€£]?\.?\d)/, () => 'plus or minus '),
   rule(/#\s?(?=\d)/, () => 'number '),
   rule(/#/, (_match, place) => (/\b[A-G]$/.test(place.before) ? ' sharp' : '')),
+  // "15 million °C"
+  rule(
+    /°\s?([CFK])(?![\p{L}\p{N}])/u,
+    ([, scale = '']) => `degrees ${{ C: 'Celsius', F: 'Fahrenheit', K: 'Kelvin' }[scale]}`,
+  ),
   // "4 million-5 million", "28 Feb-1 Mar"
   rule(/\s?[-–]\s?(?=\d)/, (_match, place) =>
     /\d\s(?:thousand|million|billion|trillion)$/.test(place.before) ||

@@ -2,7 +2,7 @@ import { type MatchContext, type NormalizationRule, rule } from '../language.ts'
 import { spellDigits, verbalizeCardinal } from './cardinals.ts';
 
 const CALL_BEFORE =
-  /\b(?:911|999|988|11[1-9]|10[15])\s(?:[^.\d]{0,30}\s)?(?:or|and)\b[^.\d]{0,25}$|\b(?:call|dial|phone|ring|text)(?:ed|ing|s)?\s$|\b(?:TTY|TDD):?\s$|\b(?:[a-z]{0,12}line|(?:emergency|phone|telephone|service)\snumber),?\s(?:(?:at|is|on|was)\s)?$|\b(?:call|dial|phone|text)(?:ed|ing|s)?\s(?:\d{3}\b[^.;\d]{0,40}){1,3}$/i;
+  /\b(?:911|999|988|11[1-9]|10[15])\s(?:[^.\d]{0,30}\s)?(?:or|and)\b[^.\d]{0,25}$|\b(?:call|dial|phone|ring|text)(?:ed|ing|s)?\s$|\b(?:TTY|TDD):?\s$|\b(?:hot|help|life)line\b[^.;]{0,30},?\s(?:is|at|on)\s(?:now\s)?$|\b(?:[a-z]{0,12}line|(?:emergency|phone|telephone|service)\snumber),?\s(?:(?:at|is|on|was)\s)?$|\b(?:call|dial|phone|text)(?:ed|ing|s)?\s(?:\d{3}\b[^.;\d]{0,40}){1,3}$/i;
 const CALL_FOLLOWS =
   /^,?\s(?:(?:(?:[a-z]{2,9}\s){0,2}(?:or|and)\s(?:[a-z]{2,9}\s){0,2}(?:911|988|999|11[12]|101|111)(?![\d,.]\d|\d|\s\p{Ll})|calls?|callers?|dispatch|dispatchers?|operators?|hotline|lifeline)(?!\p{L}))/u;
 /** "Text HOME to 741741", "text 50155". */
