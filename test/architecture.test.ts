@@ -46,6 +46,8 @@ const sideways = [
   'config.ts → setting.ts',
   // A full disk, which the database detects, has a response of its own.
   'http → database/database.ts',
+  // A database counts each request, by a prepared query.
+  'http → database/query-cache.ts',
 ];
 
 /** Packages that only one file may import. */

@@ -167,9 +167,14 @@ export interface QueuePause {
 }
 
 /** @returns undefined while the queue runs */
-export function findQueuePause(db: Queries): Promise<QueuePause | undefined> {
-  return db.selectFrom('queue_pause').select(['since', 'paused_by as by']).where('id', '=', 1).executeTakeFirst();
+export async function findQueuePause(db: Queries): Promise<QueuePause | undefined> {
+  const [pause] = await queryPause(db, {});
+  return pause;
 }
+
+const queryPause = prepareQuery((db) =>
+  db.selectFrom('queue_pause').select(['since', 'paused_by as by']).where('id', '=', 1),
+);
 
 /**
  * Pauses or resumes the queue, with an entry in the audit log if that changes anything. Run it in a transaction.

@@ -7,6 +7,7 @@ import type { Cluster, ClusterTopic } from './database.ts';
 import type { MachineDescription } from './installation-schema.ts';
 import { connectOnce, createSequence, lockServers, tryLeaderLock } from './postgres-lock.ts';
 import { readSchemaVersion } from './postgres-migrate.ts';
+import { nameStatement } from './query-cache.ts';
 
 const channel = 'lectern';
 /** With the id of the machine. */
@@ -36,8 +37,7 @@ const deleteSilentMachines = `with silent as (
 
 interface Payload {
   readonly from: number;
-  readonly topic: ClusterTopic;
-  readonly items: readonly string[];
+  readonly items: readonly (readonly [topic: ClusterTopic, item: string])[];
 }
 
 /**
@@ -51,7 +51,8 @@ export class PostgresCluster implements Cluster {
   readonly #handlers = new Map<ClusterTopic, ((item: string) => void)[]>();
   readonly #leadershipHandlers: (() => void)[] = [];
   readonly #lossHandlers: (() => void)[] = [];
-  readonly #outgoing = new Map<ClusterTopic, Set<string>>();
+  /** By topic and item: equal ones are sent once. */
+  readonly #outgoing = new Map<string, Payload['items'][number]>();
   /** Of heartbeats, notifications and the lock of the leader. */
   readonly #inSequence = createSequence();
   #client: pg.Client | undefined;
@@ -92,7 +93,7 @@ export class PostgresCluster implements Cluster {
   }
 
   send(topic: ClusterTopic, item: string): void {
-    this.#outgoing.getOrInsertComputed(topic, () => new Set()).add(item);
+    this.#outgoing.set(`${topic} ${item}`, [topic, item]);
     this.#scheduleFlush();
   }
 
@@ -231,32 +232,26 @@ export class PostgresCluster implements Cluster {
   }
 
   async #flush(): Promise<void> {
-    const all = [...this.#outgoing];
+    const all = [...this.#outgoing.values()];
     this.#outgoing.clear();
-    for (const [topic, items] of all) {
-      const list = [...items];
-      for (let start = 0; start < list.length; start += maxPayloadItems) {
-        const payload: Payload = {
-          ...{ from: this.machineId, topic },
-          items: list.slice(start, start + maxPayloadItems),
-        };
-        await this.#query('select pg_notify($1, $2)', [channel, JSON.stringify(payload)]);
-      }
+    for (let start = 0; start < all.length; start += maxPayloadItems) {
+      const payload: Payload = { from: this.machineId, items: all.slice(start, start + maxPayloadItems) };
+      await this.#query('select pg_notify($1, $2)', [channel, JSON.stringify(payload)]);
     }
     this.#sending = undefined;
     if (this.#outgoing.size > 0) this.#scheduleFlush();
   }
 
-  #receive({ from, topic, items }: Payload): void {
+  #receive({ from, items }: Payload): void {
     if (from === this.#machineId) return;
-    for (const handler of this.#handlers.get(topic) ?? []) for (const item of items) handler(item);
+    for (const [topic, item] of items) for (const handler of this.#handlers.get(topic) ?? []) handler(item);
   }
 
   /** For statements that may fail: the next heartbeat or comparison of rows repairs the effect. */
-  #query(statement: string, values: readonly unknown[] = []): Promise<void> {
+  #query(text: string, values: readonly unknown[] = []): Promise<void> {
     return this.#inSequence(async () => {
       const client = this.#client;
-      await client?.query(statement, [...values]).catch((error: unknown) => {
+      await client?.query({ name: nameStatement(text), text, values: [...values] }).catch((error: unknown) => {
         this.#log?.debug({ err: error }, 'statement of the cluster failed');
         // A connection that does not answer is lost, whatever the network says.
         client.end().catch(() => {});

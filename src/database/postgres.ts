@@ -9,6 +9,7 @@ import { PostgresCluster } from './postgres-cluster.ts';
 import { toQueryError } from './postgres-errors.ts';
 import { excludeServers, lockClass } from './postgres-lock.ts';
 import { migratePostgres } from './postgres-migrate.ts';
+import { statementNames } from './query-cache.ts';
 import type { Tables } from './schema.ts';
 
 /** Of the connections of a process, with that of the cluster. */
@@ -213,7 +214,7 @@ class ConnectionPool {
       query: (statement: string, parameters: readonly unknown[]) => {
         if (unconfirmed !== undefined) throw unconfirmedError();
         return translate(
-          statement === 'commit' && this.#limitsCommits ? commit() : client.query(statement, [...parameters]),
+          statement === 'commit' && this.#limitsCommits ? commit() : execute(client, statement, parameters),
         );
       },
       // An unconfirmed commit keeps its connection. A new connection would wait as well, and the database has few.
@@ -230,6 +231,24 @@ class ConnectionPool {
       this.#unconfirmedCount -= 1;
     };
     commit.then(uncount, uncount);
+  }
+}
+
+/** Of a prepared `select *` whose table has got another column. */
+const changedResultCode = '0A000';
+
+/** A transaction cannot run such a statement again. */
+async function execute(client: pg.PoolClient, text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {
+  const values = [...parameters];
+  const isInTransaction = client.getTransactionStatus() === 'T';
+  const name = isInTransaction && text.includes('*') ? undefined : statementNames.get(text);
+  if (name === undefined) return client.query(text, values);
+  try {
+    return await client.query({ name, text, values });
+  } catch (error) {
+    if (getCode(error) !== changedResultCode || isInTransaction) throw error;
+    statementNames.delete(text);
+    return client.query(text, values);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import type { Database, Queries } from './database.ts';
-import { DirectSqliteAdapter, pinQueryPlan } from './dialect.ts';
+import { DirectSqliteAdapter, isPostgres, pinQueryPlan } from './dialect.ts';
 
 /** Runs a prepared query. @returns its rows */
 export type RunQuery<Values, Row> = (db: Queries, values: Values) => Promise<Row[]>;
@@ -8,8 +8,12 @@ export type RunQuery<Values, Row> = (db: Queries, values: Values) => Promise<Row
 /** @returns the placeholder of a value */
 export type PlaceholderFor<Values> = <Name extends keyof Values>(name: Name) => Values[Name];
 
+/** Of the statements that PostgreSQL plans once per connection, by their text: planning takes several times as long as running. */
+export const statementNames = new Map<string, string>();
+
 /**
- * For the few queries of hot paths: Kysely builds them only once, as building takes longer than running.
+ * For the few queries of hot paths: Kysely builds them only once, as building takes longer than running, and PostgreSQL plans
+ * them once per connection.
  * @param build is called once
  */
 export function prepareQuery<Values extends object, Row>(
@@ -24,6 +28,7 @@ export function prepareQuery<Values extends object, Row>(
       const built = build(db, (name) => new Placeholder(name) as never).compile();
       compiled = { ...built, sql: pinQueryPlan(db, built.sql) };
       compiledFor.set(isDirect, compiled);
+      if (isPostgres(db)) statementNames.getOrInsertComputed(compiled.sql, nameStatement);
     }
     const parameters = compiled.parameters.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.name as keyof Values] : parameter,
@@ -33,6 +38,9 @@ export function prepareQuery<Values extends object, Row>(
     return rows;
   };
 }
+
+/** @returns a name that no other statement has */
+export const nameStatement = (text: string): string => `lectern_${Bun.hash(text)}`;
 
 /** @returns the first row. @throws Error if there is none */
 export async function requireRow<Row>(rows: Promise<Row[]>): Promise<Row> {

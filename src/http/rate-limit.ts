@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { monotonicMs } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Queries } from '../database/database.ts';
+import { type PlaceholderFor, prepareQuery, type RunQuery } from '../database/query-cache.ts';
 import { AppError } from '../errors.ts';
 import { parseIpAddress } from '../setting.ts';
 import { requestContext } from './request-context.ts';
@@ -217,6 +218,7 @@ export class SharedWindowCounter implements WindowCounter {
   readonly #limit: number;
   readonly #isGrowing: boolean;
   readonly #now: () => number;
+  readonly #queryCount: RunQuery<{ caller: string; amount: number }, { used: number; msLeft: number }>;
   /** Callers over the limit, and until when they are not queried again; in order of that time. */
   readonly #refused = new Map<string, WindowState & { readonly untilMs: number }>();
 
@@ -230,6 +232,7 @@ export class SharedWindowCounter implements WindowCounter {
     this.#limit = limit;
     this.#isGrowing = isGrowing;
     this.#now = now;
+    this.#queryCount = this.#prepareCount();
   }
 
   get size(): number {
@@ -260,6 +263,11 @@ export class SharedWindowCounter implements WindowCounter {
 
   /** @returns undefined: the limit would be exceeded, and nothing was counted */
   async #count(caller: string, amount: number): Promise<{ used: number; msLeft: number } | undefined> {
+    const [counted] = await this.#queryCount(this.#db, { caller, amount });
+    return counted;
+  }
+
+  #prepareCount() {
     const limit = sql`${this.#limit}::bigint`;
     const now = sql`(excluded.ends_at - ${windowMs}::bigint)`;
     const hasEnded = sql<boolean>`last.ends_at <= ${now}`;
@@ -269,9 +277,10 @@ export class SharedWindowCounter implements WindowCounter {
           ${limit} * ${maxDoublings}::bigint)`
       : sql`0`;
     const endsAt = sql`${now} + (${windowMs}::bigint << (${usedBefore} / ${limit})::integer)`;
-    const { rows } = await sql<{ used: number; msLeft: number }>`
+    return prepareQuery((db, value: PlaceholderFor<{ caller: string; amount: number }>) => {
+      const statement = sql<{ used: number; msLeft: number }>`
       insert into rate_window as last (counter, caller, used, used_before, ends_at, kept_until)
-      select ${this.#name}, ${caller}, ${amount}, 0, now + ${windowMs}::bigint, now + ${windowMs + keptMs}::bigint
+      select ${this.#name}, ${value('caller')}, ${value('amount')}, 0, now + ${windowMs}::bigint, now + ${windowMs + keptMs}::bigint
       from (select ${databaseNow} as now) as clock
       on conflict (counter, caller) do update set
         used = case when ${hasEnded} then 0 else last.used end + excluded.used,
@@ -279,8 +288,9 @@ export class SharedWindowCounter implements WindowCounter {
         ends_at = case when ${hasEnded} then ${endsAt} else last.ends_at end,
         kept_until = case when ${hasEnded} then ${endsAt} + ${keptMs}::bigint else last.kept_until end
       where ${hasEnded} or last.used + excluded.used <= ${limit}
-      returning used, ends_at - ${databaseNow} as "msLeft"`.execute(this.#db);
-    return rows[0];
+      returning used, ends_at - ${databaseNow} as "msLeft"`;
+      return { compile: () => statement.compile(db) };
+    });
   }
 
   async #look(caller: string): Promise<{ used: number; msLeft: number }> {

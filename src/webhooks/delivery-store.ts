@@ -69,16 +69,20 @@ export async function listDueEndpointIds(db: Queries, now: string): Promise<numb
 
 /** @returns due deliveries of an endpoint, the oldest first */
 export function listDueDeliveries(db: Queries, endpointId: number, now: string, limit: number): Promise<DueDelivery[]> {
-  return selectDueDeliveries(db)
-    .where('webhook_delivery.endpoint_id', '=', endpointId)
-    .where('webhook_endpoint.deleted_at', 'is', null)
-    .where('state', '=', pending)
-    .where('next_attempt_at', '<=', now)
-    .orderBy('next_attempt_at')
-    .orderBy('webhook_delivery.id')
-    .limit(limit)
-    .execute();
+  return queryDueDeliveries(db, { endpointId, now, limit });
 }
+
+const queryDueDeliveries = prepareQuery(
+  (db, value: PlaceholderFor<{ endpointId: number; now: string; limit: number }>) =>
+    selectDueDeliveries(db)
+      .where('webhook_delivery.endpoint_id', '=', value('endpointId'))
+      .where('webhook_endpoint.deleted_at', 'is', null)
+      .where('state', '=', pending)
+      .where('next_attempt_at', '<=', value('now'))
+      .orderBy('next_attempt_at')
+      .orderBy('webhook_delivery.id')
+      .limit(value('limit')),
+);
 
 function selectDueDeliveries(db: Queries) {
   return db
