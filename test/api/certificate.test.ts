@@ -247,7 +247,6 @@ describe('an audio', () => {
 function change(data: string, sql: string, values: Uint8Array[] = []): void {
   const database = new Database(join(data, 'lectern.db'));
   try {
-    database.run('pragma busy_timeout = 5000');
     database.run(sql, values);
   } finally {
     database.close();

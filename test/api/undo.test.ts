@@ -58,7 +58,6 @@ async function restart(signal?: NodeJS.Signals): Promise<void> {
 /** Makes deletions too old to be undone. @param statement with a parameter for the time */
 function ageDeletions(statement: string): void {
   const database = new Database(join(server.data, 'lectern.db'));
-  database.run('pragma busy_timeout = 5000');
   const { changes } = database.run(statement, [new Date(Date.now() - 61_000).toISOString()]);
   database.close();
   expect(changes).toBeGreaterThan(0);

@@ -165,7 +165,6 @@ function insertSetupToken(data: string): string {
   const token = 'x'.repeat(43);
   const hash = createHash('sha256').update(token).digest('hex');
   const database = new Database(join(data, 'lectern.db'));
-  database.run('pragma busy_timeout = 5000');
   database.run('update setup_token set hash = ?', [hash]);
   database.close();
   return token;
