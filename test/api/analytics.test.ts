@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Analytics } from '../../src/analytics/schema.ts';
-import { eventually } from '../fixtures/eventually.ts';
+import { eventually, passMidnight } from '../fixtures/eventually.ts';
 import { createSite, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { Database } from '../fixtures/sqlite.ts';
 import { createSignedInClient, type SignedInClient, signIn } from '../fixtures/users.ts';
@@ -13,9 +13,11 @@ let server: TestServer;
 let admin: SignedInClient;
 
 const dayMs = 86_400_000;
-const today = new Date().toISOString().slice(0, 10);
+let today: string;
 
 beforeAll(async () => {
+  await passMidnight();
+  today = new Date().toISOString().slice(0, 10);
   server = await startTestServer({ env });
   admin = await createSignedInClient(server, '--role', 'admin');
 });

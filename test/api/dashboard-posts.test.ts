@@ -3,7 +3,7 @@ import type { PostDetail, PostRecord } from '../../src/audio/posts/schema.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { readLastEntry } from '../fixtures/audit-log.ts';
 import { installToneVoices } from '../fixtures/default-voice.ts';
-import { eventually } from '../fixtures/eventually.ts';
+import { eventually, passMidnight } from '../fixtures/eventually.ts';
 import { createSite, createTemporaryFolder, startServerForFile } from '../fixtures/server.ts';
 import { collectStatuses, createSiteUsers, type SiteUser, type SiteUsers } from '../fixtures/site-users.ts';
 import { findVoiceId } from '../fixtures/voice-list.ts';
@@ -106,6 +106,7 @@ describe('a post', () => {
   });
 
   test('can be submitted on every plan, within its monthly quota', async () => {
+    await passMidnight();
     const { siteId, path, users } = await createTestSite();
     await users.admin.request('PATCH', `/v1/sites/${siteId}`, { plan: 'starter' });
     for (const id of ['a', 'b']) {

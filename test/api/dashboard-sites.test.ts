@@ -5,7 +5,7 @@ import type { SiteDetail, SiteRecord } from '../../src/sites/schema.ts';
 import { defaultFeedSettings } from '../../src/sites/settings.ts';
 import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
 import { readLastEntry } from '../fixtures/audit-log.ts';
-import { eventually } from '../fixtures/eventually.ts';
+import { eventually, passMidnight } from '../fixtures/eventually.ts';
 import { createSite, type Envelope, runCommand, startServerForFile } from '../fixtures/server.ts';
 import { collectStatuses, createSiteUsers, type SiteUser } from '../fixtures/site-users.ts';
 import { buildArticle, buildLongArticle } from './articles.ts';
@@ -111,6 +111,7 @@ describe('sites', () => {
 
 describe('a site', () => {
   test('is found by id and by slug, with its quota', async () => {
+    await passMidnight();
     const { data } = await users.viewer.request<SiteDetail>('GET', site);
     expect(data).toMatchObject({ id: server.siteId, role: 'viewer', plan: 'enterprise' });
     expect(data.quota).toEqual({

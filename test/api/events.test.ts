@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { isOnPostgres } from '../fixtures/database.ts';
+import { passMidnight } from '../fixtures/eventually.ts';
 import { buildHead } from '../fixtures/raw-http.ts';
 import {
   createTemporaryFolder,
@@ -24,6 +25,8 @@ let server: TestServer;
 const domain = 'listeners.example';
 
 beforeAll(async () => {
+  // Quotas are those of a month, listeners those of a day.
+  await passMidnight();
   const data = createTemporaryFolder();
   const site = await createSiteWithDomain(data, 'Listeners', domain);
   server = await startTestServer({
@@ -530,7 +533,6 @@ describe('on a separate server', () => {
     const site = await createSiteWithDomain(data, 'Flooded', 'flooded.example');
     const separateServer = await startTestServer({ data, key: site.key });
     const lock = new Database(join(data, 'lectern.db'));
-    lock.run('pragma busy_timeout = 30000');
     try {
       const events = Array.from({ length: 100 }, () => ({ type: 'progress', post_id: 'a' }));
       const send = () =>

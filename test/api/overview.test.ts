@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Overview } from '../../src/system/schema.ts';
-import { eventually } from '../fixtures/eventually.ts';
+import { eventually, passMidnight } from '../fixtures/eventually.ts';
 import { startServerForFile } from '../fixtures/server.ts';
 import { collectStatuses, createSiteUsers } from '../fixtures/site-users.ts';
 import { buildArticle } from './articles.ts';
@@ -8,6 +8,7 @@ import { buildArticle } from './articles.ts';
 /** Nothing listens there. */
 const deadUrl = 'http://127.0.0.1:9/T0KEN';
 
+await passMidnight();
 const server = await startServerForFile({
   env: { LECTERN_WEBHOOK_ALLOW: '127.0.0.1/32', LECTERN_WEBHOOK_RETRY_S: '1', LECTERN_FEED_ALLOW: '127.0.0.1/32' },
 });

@@ -3,7 +3,7 @@ import type { PostDetail, PostListItem } from '../../src/audio/posts/schema.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { readLastEntry } from '../fixtures/audit-log.ts';
 import { installToneVoices } from '../fixtures/default-voice.ts';
-import { eventually } from '../fixtures/eventually.ts';
+import { eventually, passMidnight } from '../fixtures/eventually.ts';
 import { createSite, createTemporaryFolder, startServerForFile } from '../fixtures/server.ts';
 import { collectStatuses, createSiteUsers, type SiteUser, type SiteUsers } from '../fixtures/site-users.ts';
 import { findVoiceId } from '../fixtures/voice-list.ts';
@@ -114,6 +114,7 @@ describe('the list of posts', () => {
   });
 
   test('has the plays of the last seven days and can be sorted by them', async () => {
+    await passMidnight();
     const formatDaysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
     const play = (post_id: string, days: number) => ({ type: 'play', post_id, occurred_at: formatDaysAgo(days) });
     const events = [play('b', 0), play('z', 0), play('z', 0), play('z', 6), play('later', 2)];

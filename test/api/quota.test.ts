@@ -6,6 +6,7 @@ import type { AudioRecord } from '../../src/audio/schema.ts';
 import { readConfig } from '../../src/config.ts';
 import { openTestDatabase } from '../fixtures/database.ts';
 import { installToneVoices } from '../fixtures/default-voice.ts';
+import { passMidnight } from '../fixtures/eventually.ts';
 import {
   createSite,
   createTemporaryFolder,
@@ -22,6 +23,8 @@ const quota = 3;
 const unspeakable = '<p>🎈</p>'.repeat(10);
 const german = '<p>Der Fluss ist ruhig, und die Brücke steht offen für alle Leute.</p>';
 
+// Quotas are those of a month.
+await passMidnight();
 const data = createTemporaryFolder();
 await installToneVoices(data, 'en_US', 'de_DE');
 const germanVoice = await findVoiceId(data, 'de_DE-tones-low');
@@ -72,7 +75,6 @@ function readLedger(siteId: number) {
 
 function writeLedger(siteId: number, postId: string, month: string): void {
   const database = new Database(join(server.data, 'lectern.db'));
-  database.run('pragma busy_timeout = 5000');
   database.run('insert into post_quota (site_id, external_id, month) values (?, ?, ?)', [siteId, postId, month]);
   database.close();
 }

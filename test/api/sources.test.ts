@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Source, SourceItem, SourcePreview } from '../../src/sources/schema.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
-import { eventually } from '../fixtures/eventually.ts';
+import { eventually, passMidnight } from '../fixtures/eventually.ts';
 import {
   articleText,
   buildRss,
@@ -395,6 +395,7 @@ describe('an item', () => {
   });
 
   test('waits while the quota is exceeded, and is submitted when it is not', async () => {
+    await passMidnight();
     const feed = await addFeed(
       serveItems([
         { guid: 'second', link: 'https://e.example/second' },
@@ -429,6 +430,7 @@ describe('an item', () => {
 
 describe('a feed', () => {
   test('has a daily limit of posts; other items wait', async () => {
+    await passMidnight();
     const items = Array.from({ length: 32 }, (_, index) => ({
       ...{ guid: `many-${index}`, content: unspeakable },
     }));

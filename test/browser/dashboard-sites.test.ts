@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Locator } from 'playwright-core';
 import { findViolationsInNextLook, readRegion, startDashboard } from '../fixtures/dashboard.ts';
+import { passMidnight } from '../fixtures/eventually.ts';
 import { createSite, startTestServer } from '../fixtures/server.ts';
 import { createSiteUsers } from '../fixtures/site-users.ts';
 import { createSetupToken } from '../fixtures/users.ts';
@@ -8,6 +9,7 @@ import { createSetupToken } from '../fixtures/users.ts';
 const { server, browser, users, open, slug } = await startDashboard();
 
 test('four clicks lead from the setup link to a playing article and its embed code, until a page uses it', async () => {
+  await passMidnight();
   // As in production, its worker is ready before the first article.
   const first = await startTestServer({ key: 'none', voices: 'built-in', isPreloading: true });
   const page = await browser.newPage({ reducedMotion: 'reduce' });
