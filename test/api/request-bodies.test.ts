@@ -11,7 +11,7 @@ const domain = 'bodies.example';
 
 const server = await startServerForFile({
   env: {
-    ...{ LECTERN_BODY_RATE_PERIOD_S: '1', LECTERN_BODY_MEMORY_MB: '1', LECTERN_LOG_LEVEL: 'debug' },
+    ...{ LECTERN_BODY_RATE_PERIOD_S: '3', LECTERN_BODY_MEMORY_MB: '1', LECTERN_LOG_LEVEL: 'debug' },
     LECTERN_TRUSTED_PROXIES: '127.0.0.1',
   },
 });
