@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { createEspeakPhonemizer } from '../../src/speech/phonemize/phonemizer.ts';
 import { joinSyllables } from '../../src/speech/pronunciation/en/letter-sounds.ts';
 import { phonemizeRespelling } from '../../src/speech/pronunciation/respelling.ts';
+import { measureDistance } from '../../src/speech/pronunciation/sound-distance.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import aspen from '../../voices/en_US-aspen-medium.onnx.json';
 import { readRows } from './pairs.ts';
-import { measureDistance } from './pronunciations.ts';
 
 const folder = join(import.meta.dir, '../../src/speech/pronunciation/en');
 /** From this distance on a sound or the position of the stress differs. */

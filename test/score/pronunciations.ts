@@ -5,6 +5,7 @@ import { getLanguage } from '../../src/speech/normalize/languages.ts';
 import { createEspeakPhonemizer } from '../../src/speech/phonemize/phonemizer.ts';
 import { createReplacer } from '../../src/speech/pronunciation/replacer.ts';
 import { phonemizeRespelling } from '../../src/speech/pronunciation/respelling.ts';
+import { measureDistance } from '../../src/speech/pronunciation/sound-distance.ts';
 import { planSegments } from '../../src/speech/segments.ts';
 import { buildSentences } from '../../src/speech/sentences.ts';
 import { parseVoiceConfig, type VoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
@@ -21,17 +22,9 @@ export interface PronunciationScore {
   readonly wrong: readonly string[];
 }
 
-interface Sound {
-  readonly symbol: string;
-  readonly isStressed: boolean;
-}
-
 /** Up to this distance the difference is an accent; from `plainlyWrong` on a sound or the position of the stress differs. */
 const acceptedDistance = 0.5;
 const plainlyWrong = 1;
-const vowels = 'aeiouæɑəɛɪʊ';
-const weakVowels = 'əɪiɛʊ';
-const weights = { weakVowel: 0.1, unstressedVowel: 0.3, stressedVowel: 0.6, consonant: 1, kind: 2, stress: 0.35 };
 const voice = parseVoiceConfig(JSON.stringify(aspen));
 /** The symbols of the built-in voice, with the accent of a British one. */
 const britishVoice = { ...voice, espeakVoice: 'en-gb-x-rp' };
@@ -137,61 +130,4 @@ async function phonemize(text: string, speaker = voice): Promise<string> {
 /** British diphthongs as the American sounds of the references. */
 function foldBritish(phonemes: string): string {
   return phonemes.replaceAll('əʊ', 'oʊ').replaceAll('eə', 'ɛɹ').replaceAll('iə', 'ɪɹ').replaceAll('ʊə', 'ʊɹ');
-}
-
-/** Weighted edit distance that ignores length, secondary stress and accents. */
-export function measureDistance(left: string, right: string): number {
-  const [rows, columns] = [readSounds(left), readSounds(right)];
-  let above = [0];
-  for (const [index, column] of columns.entries()) above.push((above[index] ?? 0) + deletionCost(column));
-  for (const row of rows) {
-    const current = [(above[0] ?? 0) + deletionCost(row)];
-    for (const [index, column] of columns.entries()) {
-      const substituted = (above[index] ?? 0) + substitutionCost(row, column);
-      const dropped = (above[index + 1] ?? 0) + deletionCost(row);
-      current.push(Math.min(substituted, dropped, (current[index] ?? 0) + deletionCost(column)));
-    }
-    above = current;
-  }
-  return above.at(-1) ?? 0;
-}
-
-function readSounds(phonemes: string): Sound[] {
-  const plain = phonemes
-    .replace(/[\s_ːˌ.,;:!?]/gu, '')
-    .replace(/[ɐʌ]/g, 'ə')
-    .replace(/[ɔɒ]/g, 'ɑ')
-    .replaceAll('ɾ', 't')
-    .replace(/ŋ(?=ˈ?[kɡ])/g, 'n')
-    .replaceAll('oɹ', 'ɑɹ')
-    .replaceAll('ᵻ', 'ɪ')
-    .replace(/ɚ|ɜɹ?/g, 'əɹ');
-  const sounds: Sound[] = [];
-  let isStressed = false;
-  for (const symbol of plain) {
-    if (symbol !== 'ˈ') sounds.push({ symbol, isStressed });
-    isStressed = symbol === 'ˈ';
-  }
-  return sounds;
-}
-
-/** "ROO-tyah" and "ROO-tee-ah" are accents of each other. */
-function isGlidePair(left: Sound, right: Sound): boolean {
-  const pair = [left, right].map(({ symbol, isStressed }) => (isStressed ? '' : symbol)).join('');
-  return /^(?:j[iɪ]|[iɪ]j|w[uʊ]|[uʊ]w)$/.test(pair);
-}
-
-function deletionCost({ symbol, isStressed }: Sound): number {
-  return vowels.includes(symbol) && !isStressed ? 0.5 : 1;
-}
-
-function substitutionCost(left: Sound, right: Sound): number {
-  const stress = left.isStressed === right.isStressed ? 0 : weights.stress;
-  if (left.symbol === right.symbol) return stress;
-  const areVowels = [left, right].map(({ symbol }) => vowels.includes(symbol));
-  if (areVowels[0] !== areVowels[1]) return (isGlidePair(left, right) ? weights.weakVowel : weights.kind) + stress;
-  if (!areVowels[0]) return weights.consonant + stress;
-  if (left.isStressed || right.isStressed) return weights.stressedVowel + stress;
-  const areWeak = [left, right].every(({ symbol }) => weakVowels.includes(symbol));
-  return areWeak ? weights.weakVowel : weights.unstressedVowel;
 }

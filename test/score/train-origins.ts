@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { respellByOrigin } from '../../src/speech/pronunciation/en/letter-sounds.ts';
 import { listGrams, scoreOrigins } from '../../src/speech/pronunciation/en/unlisted-names.ts';
 import { phonemizeRespelling } from '../../src/speech/pronunciation/respelling.ts';
+import { measureDistance } from '../../src/speech/pronunciation/sound-distance.ts';
 import { readRows } from './pairs.ts';
-import { measureDistance } from './pronunciations.ts';
 
 const folder = join(import.meta.dir, '../../src/speech/pronunciation/en');
 /** Countries whose places have names of one language, by origin. */

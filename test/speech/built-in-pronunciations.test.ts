@@ -144,9 +144,15 @@ describe('the rules of origin', () => {
   });
 
   test('use the origin of the adjacent name if that of a name is unclear', () => {
-    const listOrigins = (text: string) => replace(text).replacements.map(({ origin }) => origin);
-    expect(listOrigins('Tesnu spoke.')[0]).not.toBe('French');
-    expect(listOrigins('Tesnu Beauvais spoke.')[0]).toBe('French');
+    expect(listRespellings('Jolivar spoke.')).toEqual(['YOH-lee-var']);
+    expect(listRespellings('Jolivar Beauvais spoke.')[0]).toBe('zhoh-lee-VAR');
+    expect(listRespellings('Jolivar Villaurrutia spoke.')[0]).toBe('hoh-lee-VAR');
+  });
+
+  test('say a name of unclear origin as most of the probable origins do', () => {
+    const [replacement] = replace('They met Breitbart there.').replacements;
+    expect(replacement?.origin).not.toBe('French');
+    expect(replacement?.sounds[0]?.respelling).toBe('BRAYT-bart');
   });
 
   test('are sorted, and their respellings are valid', () => {

@@ -2,6 +2,9 @@
  * Pronunciations of capitalized words that the dictionary of names lacks: rules of the origin that their letters indicate, and the
  * names and rare words of the CMU Pronouncing Dictionary that espeak-ng says otherwise. `bun run make:cmudict` makes the tables.
  */
+
+import { phonemizeRespelling } from '../respelling.ts';
+import { measureDistance } from '../sound-distance.ts';
 import cmuTable from './cmudict.tsv' with { type: 'text' };
 import { isAlwaysEnglish, isKnownEnglishWord, lookUp } from './known-words.ts';
 import { findSignedOrigins, respellByOrigin } from './letter-sounds.ts';
@@ -43,6 +46,12 @@ const certain = 0.9;
 const likely = 0.6;
 const pronunciations = new Map<string, Pronunciation | null>();
 const maxCachedNames = 5000;
+/** From which the rules of one origin decide. */
+const clear = 0.7;
+/** Of an origin whose reading counts. */
+const minProbability = 0.01;
+/** Distance from which two readings are not the same word. */
+const otherWord = 1;
 const hyphenatedOrigins = new Set(['Korean', 'Chinese']);
 
 /** @returns the capitalized words that have a pronunciation, in order */
@@ -84,7 +93,43 @@ function pronounce(
   const { origin } = guess;
   if (word.includes('-') && !hyphenatedOrigins.has(origin)) return undefined;
   const respelling = respellByOrigin(name, origin);
-  return respelling === undefined ? undefined : { respelling, source: 'origin', origin };
+  if (respelling === undefined) return undefined;
+  return guess.probability >= clear ? { respelling, source: 'origin', origin } : findCommonReading(name, scores);
+}
+
+interface Reading {
+  readonly origin: string;
+  readonly respelling: string;
+  readonly phonemes: string;
+  probability: number;
+  support: number;
+}
+
+/** Of the readings by the rules of all probable origins, the one that the others are nearest to. */
+function findCommonReading(name: string, { values }: OriginScores): Pronunciation | undefined {
+  const readings: Reading[] = [];
+  for (const { origin, probability } of listForeignOrigins(values)) {
+    if (probability < minProbability) break;
+    const respelling = respellByOrigin(name, origin);
+    const phonemes = phonemizeRespelling(respelling ?? '', 'us');
+    const same = readings.find((reading) => reading.phonemes === phonemes);
+    if (same !== undefined) same.probability += probability;
+    else if (respelling !== undefined && phonemes !== undefined)
+      readings.push({ origin, respelling, phonemes, probability, support: 0 });
+  }
+  for (const [index, reading] of readings.entries()) {
+    reading.support += reading.probability;
+    for (const other of readings.slice(index + 1)) {
+      const distance = measureDistance(reading.phonemes, other.phonemes);
+      if (distance >= otherWord) continue;
+      reading.support += other.probability * (1 - distance / 2);
+      other.support += reading.probability * (1 - distance / 2);
+    }
+  }
+  const [first, ...others] = readings;
+  if (first === undefined) return undefined;
+  const best = others.reduce((left, right) => (right.support > left.support ? right : left), first);
+  return { respelling: best.respelling, source: 'origin', origin: best.origin };
 }
 
 /** Whether the rules go before the CMU dictionary. */
@@ -198,11 +243,17 @@ function readPairs(gram: string): readonly number[] {
 
 /** The most likely foreign origin; undefined: the name looks English. */
 export function guessOrigin({ values, isForeign: looksForeign }: OriginScores): OriginGuess | undefined {
-  if (!looksForeign) return undefined;
-  const foreign = values.slice(0, origins.indexOf(english));
-  const best = foreign.indexOf(Math.max(...foreign));
-  const total = values.reduce((sum, score) => sum + Math.exp(score - (values[best] ?? 0)), 0);
-  return { origin: origins[best] ?? '', probability: 1 / total };
+  return looksForeign ? listForeignOrigins(values)[0] : undefined;
+}
+
+/** @returns the foreign origins, the most likely one first */
+function listForeignOrigins(values: Float64Array): OriginGuess[] {
+  const highest = Math.max(...values);
+  const total = values.reduce((sum, score) => sum + Math.exp(score - highest), 0);
+  return origins
+    .slice(0, origins.indexOf(english))
+    .map((origin, index) => ({ origin, probability: Math.exp((values[index] ?? 0) - highest) / total }))
+    .sort((left, right) => right.probability - left.probability);
 }
 
 function isForeign(scores: Float64Array): boolean {
