@@ -191,9 +191,10 @@ describe('a player scrolled out of view', () => {
       link?.style.setProperty('right', '30px');
     });
     await page.focus('#last');
-    const [link, box] = [await page.locator('#last').boundingBox(), await getMiniPlayer(page).boundingBox()];
-    if (link === null || box === null) throw new Error('no visible area');
-    expect(box.y + box.height).toBeLessThan(link.y);
+    await eventually(async () => {
+      const [link, box] = [await page.locator('#last').boundingBox(), await getMiniPlayer(page).boundingBox()];
+      return link !== null && box !== null && box.y + box.height < link.y;
+    }, 'the mini player is above the link');
     await page.close();
   });
 });
