@@ -55,7 +55,7 @@ export const NUMBERED = parseTable(`
   pop = population; paras = paragraphs; wk = week; wks = weeks; secs = sections; arts = articles; sched = schedule; fn = footnote;
   fns = footnotes; cl = clause; sch = schedule; ex = exhibit; bk = book; sect = section;
   sects = sections; apt = apartment; rm = room; fl = floor; min = minimum; ll = lines; dkt = docket; rt = route; div = division; mk = mark; mag = magnitude;
-  chaps = chapters; vv = verses; nn = notes; iss = issue; hwy = highway; rwy = runway; exp = expedition; cts = counts; lat = latitude; elev = elevation; alt = altitude
+  chaps = chapters; vv = verses; nn = notes; iss = issue; hwy = highway; rwy = runway; exp = expedition; cts = counts; jct = junction; lat = latitude; elev = elevation; alt = altitude
 `);
 /** With an apostrophe for what is left out. */
 export const CONTRACTED = parseTable(`
@@ -69,7 +69,7 @@ export const LETTERED = parseTable(
 export const LATIN = parseTable('e.g = for example; i.e = that is');
 export const SLASHED = parseTable(`
   c/o = care of; n/a = not available; a/k/a = also known as; f/k/a = formerly known as; d/b/a = doing business as;
-  b/c = because; b/w = between; y/o = year old; l/cpl = Lance Corporal; r/t = round trip; t/o = turnout; s/he = she or he
+  b/c = because; b/w = between; y/o = year old; l/cpl = Lance Corporal; r/t = round trip; e/b = eastbound; w/b = westbound; n/b = northbound; s/b = southbound; t/o = turnout; s/he = she or he
 `);
 export const UNDOTTED = parseTable(`
   Mr = Mister; Mrs = Missus; Ms = Miz; Dr = Doctor; vs = versus; Jr = Junior; Sr = Senior; Mx = Mix; Messrs = Messieurs;

@@ -92,7 +92,10 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/Sta\.(?!\p{L})/u, ([written], place) =>
     /\b(?:St\.|Street|Union|Penn|Central)\s$/.test(place.before) ? `Station${sentenceStop(written, place)}` : undefined,
   ),
-  rule(/(Op|Prop|Rte|Hwy|Vols?|Figs?|Apt|Ste|Rwy|Mk)\s(?=\d)/, ([, word = '']) => `${NUMBERED[word.toLowerCase()]} `),
+  rule(
+    /(Op|Prop|Rte|Hwy|Vols?|Figs?|Apt|Ste|Rwy|Mk|Jct)\s(?=\d)/,
+    ([, word = '']) => `${NUMBERED[word.toLowerCase()]} `,
+  ),
   // British, without a full stop: "a source in No 10"
   rule(/No\s(?=\d)/, (_match, place) => (/\p{Ll},?\s$/u.test(place.before) ? 'number ' : undefined)),
   // "a 2-run HR"
@@ -143,7 +146,7 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   rule(/vs(?=\s)/, () => 'versus'),
   // Cricket: "245-6 dec"
   rule(/dec(?!\p{L}|\.)/u, (_match, place) => (/\d-\d\s$/.test(place.before) ? 'declared' : undefined)),
-  rule(/[Aa]tt(?=:)/, () => 'attendance'),
+  rule(/[Aa]tt(?=:|\s\d)/, () => 'attendance'),
   rule(/pax(?!\p{L})/u, () => 'passengers'),
   rule(/lbw(?!\p{L})/u, () => spellLetters('lbw')),
   rule(/No\.(?=\sof\s)/, () => 'number'),

@@ -307,7 +307,7 @@ function isPower(unit: string, { before, after }: MatchContext): boolean {
 
 /** "a 5.7L V8", "the 5.56mm NATO round" */
 const MODEL_AFTER =
-  /^\s(?:(?:chip|camera|sensor|charging|charger|battery|display|screen|version|SSD|drive|laser|motor|lens|relay|hurdles|final|dash|freestyle|butterfly|breaststroke|backstroke|medley|steeplechase|sprint|IM|bout|division|class|category)(?!\p{L})|V\d|I\d|W1[26]|[Tt]urbo|TDI|diesel|NATO|Luger|Parabellum|Glock|Beretta|EcoBoost|Hemi)(?!\p{Ll})/u;
+  /^\s(?:(?:chip|camera|sensor|charging|charger|battery|display|screen|version|SSD|drive|laser|motor|lens|relay|hurdles|final|dash|freestyle|butterfly|breaststroke|backstroke|medley|steeplechase|sprint|IM|A&E|bout|division|class|category)(?!\p{L})|V\d|I\d|W1[26]|[Tt]urbo|TDI|diesel|NATO|Luger|Parabellum|Glock|Beretta|EcoBoost|Hemi)(?!\p{Ll})/u;
 
 const POPULATION_BEFORE = /\bpop(?:ulation|\.)?\s(?:of\s)?$/i;
 
@@ -324,7 +324,7 @@ function verbalizeMeasure(
     !isCompound &&
     !by &&
     !isPower(unit, place) &&
-    !(unit === 'ac' && stop)
+    !(/^(?:ac|cal)$/.test(unit) && stop)
   )
     return undefined;
   if (UNITS_WITH_STOP.has(unit) && !stop) return undefined;
@@ -362,5 +362,10 @@ function verbalizeMeasure(
     .map((name) => (name ? ` per ${PER_UNIT_NAMES[name] ?? verbalizeUnit(name, true)}` : ''))
     .join('');
   const number = verbalizeQuantity(first, last) + (scale ? ` ${scale}` : '');
+  // "6 pts of beer"
+  const isPint =
+    /^pts?$/.test(unit) &&
+    /^\sof\s(?:beer|lager|bitter|stout|ale|cider|milk|cream|water|blood|stock)(?!\p{L})/u.test(place.after);
+  if (isPint) return `${number} ${isSingle ? 'pint' : 'pints'}`;
   return `${number} ${verbalizeUnit(isNautical ? 'nmi' : unit, isSingle)}${per}${sentenceStop(written, place)}`;
 }

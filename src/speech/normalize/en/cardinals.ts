@@ -157,6 +157,13 @@ export function isAttribute(place: MatchContext): boolean {
     place.after,
   )?.[1];
   if (end !== undefined) return DETERMINER_BEFORE.test(place.before) && ATTRIBUTE_FOLLOWS.test(end);
+  // "the £1.7bn HS2 tunnel"
+  const afterInitialism =
+    /^\s[A-Z][A-Z\d]{1,5}(?=\s)(?!\s(?:paid|spent|owes?|lost|raised|made|said|needs?)(?!\p{L}))(.*)$/su.exec(
+      place.after,
+    )?.[1];
+  if (afterInitialism !== undefined && DETERMINER_BEFORE.test(place.before) && ATTRIBUTE_FOLLOWS.test(afterInitialism))
+    return true;
   // "a $425K, 30-year loan"; a headline: "$2B chip plant approved"
   if (DETERMINER_BEFORE.test(place.before) && /^,\s\d{1,4}-\p{L}/u.test(place.after)) return true;
   if (place.before === '' && !/[.!?…]["'”’)]?$/.test(place.text) && ATTRIBUTE_FOLLOWS.test(place.after)) return true;
@@ -185,6 +192,13 @@ export function isCounting(place: MatchContext): boolean {
       place.after,
     ) ||
     /\b(?:killed|killing|displaced|infected|employs?|serves?|sold)\s(?:some\s|about\s|nearly\s|over\s|more\sthan\s|almost\s|around\s)?$/.test(
+      place.before,
+    )
+  )
+    return true;
+  // "a waiting list of 7.39m"
+  if (
+    /\b(?:waiting\slists?|population|audience|subs|subscribers|users|viewers|customers|members|total)\s(?:of\s|at\s|to\s|now\s)?$/i.test(
       place.before,
     )
   )

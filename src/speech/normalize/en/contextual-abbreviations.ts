@@ -61,6 +61,7 @@ export const contextualAbbreviationRules: readonly NormalizationRule[] = [
   abbreviation(/Pros\.(?=\sAtty)/, 'Prosecuting'),
   abbreviation(/Med\.(?!\p{L})/u, 'Medicine', /\b(?:Sch\.|School|Coll\.|College)\sof\s$/),
   abbreviation(/Fed\.(?=\sof\s)/, 'Federation'),
+  abbreviation(/Wash\.(?=,\sD\.?C)/, 'Washington'),
   abbreviation(/Mass\.(?=\sGen)/, 'Massachusetts'),
   abbreviation(/So\.\sCal\.?(?!\p{L})/u, 'Southern California'),
   // "Pub. L. 111-148", "Fed. R. Civ. P. 12"

@@ -49,6 +49,9 @@ export const timeRules: readonly NormalizationRule[] = [
       ? undefined
       : `${verbalizeCardinal(minutes)} ${verbalizeYearEnding(seconds)}`,
   ),
+  rule(/(\d{1,2})\.([0-5]\d)(?=\s(?:GMT|BST|CET|CEST|UTC)(?!\p{L}))/u, ([, hour = '', minutes]) =>
+    verbalizeClock(hour, minutes, false),
+  ),
   // A race: "the 2.30 at Ascot"
   rule(/(\d{1,2})\.([0-5]\d)(?=\sat\s\p{Lu})/u, ([, hour = '', minutes], place) =>
     /\b[Tt]he\s$/.test(place.before) ? verbalizeClock(hour, minutes, true) : undefined,

@@ -66,7 +66,7 @@ const MAGNITUDES = parseTable(`
 
 const PERIODS = parseTable(`
   mo, month = month; wk, week = week; hr, h, hour = hour; yr, year = year; day, d = day; min, minute = minute;
-  lb, pound = pound; kg = kilogram; oz, ounce = ounce; bbl, barrel = barrel; gal, gallon = gallon; kwh = kilowatt hour;
+  lb, pound = pound; kg = kilogram; oz, ounce = ounce; bbl, barrel = barrel; gal, gallon = gallon; kwh, kWh = kilowatt hour;
   mwh = megawatt hour; kw = kilowatt; mw = megawatt; g = gram; l, liter = liter; km = kilometer; mi, mile = mile;
   ton = ton; tonne, t = tonne; night = night; person = person; share = share; unit = unit; head = head; litre = litre;
   acre = acre; ha = hectare; bushel, bu = bushel; mmbtu = million B.T.U; gb = gigabyte; m² = square meter;

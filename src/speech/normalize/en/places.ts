@@ -186,7 +186,7 @@ const MOVED_BEFORE =
 export const compassRules: readonly NormalizationRule[] = [
   // "wind NNW 15-25 kts."
   rule(
-    /([NSEW](?=[NS][EW]))?([NS][EW]|[NSEW])(?=\s\d{1,3}(?:[-–]\d{1,3})?\s?(?:mph|kts?|knots?|km\/h|kph)(?!\p{L}))/u,
+    /([NSEW](?=[NS][EW]))?([NS][EW]|[NSEW])(?=\s\d{1,3}(?:[-–]\d{1,3})?(?:\s?(?:mph|kts?|knots?|km\/h|kph)(?!\p{L})|[,;.]))/u,
     ([, first, second = ''], place) =>
       /\b(?:winds?|gusts?)(?:\s(?:light|fresh|strong))?\s$/i.test(place.before)
         ? `${first ? `${DIRECTIONS[first]} ` : ''}${QUARTERS[second] ?? DIRECTIONS[second]}`.toLowerCase()

@@ -101,8 +101,25 @@ function isRecord(place: MatchContext): boolean {
   );
 }
 
+const CRICKET = /\b(?:wkts?|wickets?|overs|ODI|T20I?|Ashes|innings|stumps|not\sout)\b|\bTest\s(?:by|at|in)\b/;
+/** Characters on each side in which words of cricket count. */
+const REPORT_LENGTH = 100;
+
 /** Balls, wickets of a bowler, runs and wickets of a team. */
 export const cricketRules: readonly NormalizationRule[] = [
+  // Odds of a favorite: "11-8f"
+  rule(
+    /(\d{1,2})-(\d{1,2})f(?![\p{L}\p{N}])/u,
+    ([, first = '', last = '']) => `${verbalizeCardinal(first)} to ${verbalizeCardinal(last)} favorite`,
+  ),
+  // In a report of cricket: "Stokes 5-23", "205-2"
+  rule(/(\d{1,3})-(\d{1,3})(?![\d/–-]|\s?%)/, ([, first = '', last = ''], { text, at, end }) => {
+    const isBowler = Number(first) <= 10 && Number(last) > 11;
+    const isInnings = Number(first) > 40 && Number(last) < 10;
+    return (isBowler || isInnings) && CRICKET.test(text.slice(Math.max(0, at - REPORT_LENGTH), end + REPORT_LENGTH))
+      ? `${verbalizeCardinal(first)} for ${verbalizeCardinal(last)}`
+      : undefined;
+  }),
   // "102 off 98b"
   rule(/(\d{1,3})b(?![\p{L}\p{N}])/u, ([, digits = ''], place) =>
     /\d\*?\s(?:off|from)\s$/.test(place.before) ? `${verbalizeCardinal(digits)} balls` : undefined,

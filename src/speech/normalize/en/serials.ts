@@ -287,6 +287,8 @@ export const modelRules: readonly NormalizationRule[] = [
 /** Other names that begin with a digit: "5G", "3D", "4x". */
 export const digitSerialRules: readonly NormalizationRule[] = [
   shortOrdinalRule,
+  // "160no", "11-8f"
+  rule(/(\d{1,3})no(?![\p{L}\p{N}])/u, ([, runs = '']) => `${verbalizeCardinal(runs)} not out`),
   // Isotopes: "14C dating"
   rule(/14C(?=\s(?:dat|age|level|content|method|test|and\s\d{2,3}Pb))/, () => 'carbon fourteen'),
   // In baseball: "with a 3B"

@@ -16,7 +16,7 @@ const UNITS = parseEnglishNouns(`
   sq ft, sq. ft., ft², sqft, sq-ft = square foot|square feet; sq-mi, sq mi, sq. mi. = square mile;
   sq km, km², km2, sq. km = square kilometer; sq m, m², m2, sqm = square meter; m³, m3, cu m = cubic meter;
   ft³, cu ft = cubic foot|cubic feet; cm³ = cubic centimeter; km³ = cubic kilometer; ha = hectare; l, L, ltrs = liter;
-  ml, mL = milliliter; kB, KB = kilobyte; MB = megabyte; GB = gigabyte; TB = terabyte;
+  ml, mL = milliliter; cl = centiliter; kB, KB = kilobyte; MB = megabyte; GB = gigabyte; TB = terabyte;
   Mbps, mbps = megabit per second|megabits per second; Gbps = gigabit per second|gigabits per second; Hz = hertz|hertz;
   kHz, khz = kilohertz|kilohertz; MHz, mhz = megahertz|megahertz; GHz, ghz = gigahertz|gigahertz; kW, kw = kilowatt;
   MW, MWe = megawatt; GW, GWe = gigawatt; kWh, kwh = kilowatt hour; MWh = megawatt hour; GWh = gigawatt hour;
