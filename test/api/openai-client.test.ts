@@ -31,7 +31,7 @@ beforeAll(async () => {
   const env = { LECTERN_WORKERS: '2', LECTERN_RATE_KEY: String(requestsPerMinute) };
   server = await startTestServer({ data, key, env });
   client = createClient(key);
-}, 60_000);
+});
 afterAll(() => server.stop('SIGKILL'));
 
 function createClient(apiKey: string): OpenAI {

@@ -54,7 +54,7 @@ beforeAll(async () => {
   await editor.request('PATCH', `/v1/sites/${siteId}`, {
     reading: { intro: 'You hear the Daily Test.' },
   });
-}, 60_000);
+});
 afterAll(() => server.stop('SIGKILL'));
 
 function request(body: unknown, init: RequestInit = {}): Promise<Response> {
@@ -188,7 +188,7 @@ describe('a preview', () => {
     const long = buildArticle('a long one', 800).slice(0, 60_000);
     const { sentences } = await getPreview({ content: long, voice_id: tonesId });
     expect(sentences.at(-1)?.end).toBeGreaterThan(long.length - 300);
-  }, 60_000);
+  });
 });
 
 test.each([
@@ -266,4 +266,4 @@ test('a disconnected client frees its place, and posts continue beside waiting p
     'there is room again',
   );
   expect(server.log()).not.toContain('request failed');
-}, 60_000);
+});

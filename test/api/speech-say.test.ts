@@ -27,7 +27,7 @@ beforeAll(async () => {
   server = await startTestServer({ data, key });
   const { editor } = createSiteUsers(server, 1);
   await editor.request('POST', '/v1/sites/1/pronunciations', { word: 'Nkosi', alias: 'in kosy' });
-}, 60_000);
+});
 afterAll(() => server.stop('SIGKILL'));
 
 test('a sentence is spoken with the lexicon of the site, as text without markup, and is not stored', async () => {

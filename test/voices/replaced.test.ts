@@ -116,9 +116,10 @@ test.skipIf(isOnPostgres)(
     const { modelPath } = await writeVoice(join(data, 'voices'), name, voice);
     const { key } = await createSite(data);
     const voiceId = await findVoiceId(data, name);
+    // A running server sees the pause later.
+    await runCommand(['queue', 'pause', '--data', data]);
     const before = await startTestServer({ data, key });
     running.push(before);
-    await runCommand(['queue', 'pause', '--data', data]);
     const body = { post_id: 'waits', content: buildText('next') };
     expect((await before.generate({ ...body, voice_id: voiceId })).status).toBe(202);
     await before.stop();
