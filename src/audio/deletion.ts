@@ -1,6 +1,7 @@
 import type { Jobs } from '../background.ts';
 import { currentTimeMs, dayMs, hourMs, timestamp } from '../clock.ts';
 import { afterCommit, type Database, type Queries } from '../database/database.ts';
+import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import { type AudioEventHandler, findFinishedEvent } from './events.ts';
 import type { MediaFiles } from './media/media-files.ts';
 import { markObjectsForDeletion } from './media/object-store.ts';
@@ -9,7 +10,7 @@ import { insertDeletedPost, purgeDeletedPosts, readPostToDelete } from './posts/
 import { isPublicPost } from './posts/published-audio.ts';
 import type { PostRow } from './posts/store.ts';
 import type { AudioQueue } from './queue.ts';
-import type { PostFields } from './store.ts';
+import { extraFlag, type PostFields } from './store.ts';
 
 /** SQLite takes 32,766 parameters in one statement. */
 const deleteBatchSize = 5_000;
@@ -83,14 +84,17 @@ function listPostAudios(db: Queries, siteId: number, postId: string, language: s
 
 /** @returns the extra voices of a post in a language */
 export function listExtras(db: Queries, postRowId: number, language: string) {
-  return db
+  return queryExtras(db, { postRowId, language });
+}
+
+const queryExtras = prepareQuery((db, value: PlaceholderFor<{ postRowId: number; language: string }>) =>
+  db
     .selectFrom('audio')
     .select(['id', 'voice_id'])
-    .where('post_id', '=', postRowId)
-    .where('language', '=', language)
-    .where('is_main', '=', 0)
-    .execute();
-}
+    .where('post_id', '=', value('postRowId'))
+    .where('language', '=', value('language'))
+    .where('is_main', '=', extraFlag),
+);
 
 /** @returns the main audios whose current version is one of some versions, and ready */
 function listReadyMains(db: Queries, versions: readonly VersionOfAudio[]) {

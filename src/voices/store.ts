@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { Queries } from '../database/database.ts';
 import { listNumbers } from '../database/dialect.ts';
+import { prepareQuery } from '../database/query-cache.ts';
 import type { NewVoice, Site, Tables, Voice } from '../database/schema.ts';
 import { auditLicenseAcceptance, buildLicenseAcceptance, classifyLicense } from './license.ts';
 
@@ -103,8 +104,10 @@ export async function upsertVoice(db: Queries, voice: NewVoice): Promise<Voice> 
 }
 
 export function listVoices(db: Queries): Promise<Voice[]> {
-  return db.selectFrom('voice').selectAll().orderBy('id').execute();
+  return queryVoices(db, {});
 }
+
+const queryVoices = prepareQuery((db) => db.selectFrom('voice').selectAll().orderBy('id'));
 
 /** @returns the content hashes of voices that were removed before a time, and whose files may be there */
 export async function listRemovedContents(db: Queries, before: string): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
+import { prepareQuery } from '../database/query-cache.ts';
 
 /** A user-installed voice from which machines get the files. */
 export type StoredVoice = Awaited<ReturnType<typeof listStoredVoices>>[number];
@@ -14,12 +15,15 @@ export interface StoredModel {
 
 /** @returns also the removed ones, whose files some machines may still have */
 export function listStoredVoices(db: Queries) {
-  return db
+  return queryStoredVoices(db, {});
+}
+
+const queryStoredVoices = prepareQuery((db) =>
+  db
     .selectFrom('stored_voice')
     .select(['content_hash', 'stem', 'model_key', 'byte_count', 'object_key', 'removed_at', 'lost_at'])
-    .orderBy('content_hash')
-    .execute();
-}
+    .orderBy('content_hash'),
+);
 
 export async function readStoredConfig(db: Queries, contentHash: string): Promise<Uint8Array | undefined> {
   const row = await db
