@@ -366,7 +366,7 @@ test('a version with an incompatible schema migrates only when no server runs, a
   expect((await migrate()).code).toBe(0);
   server.process.kill('SIGCONT');
   expect(await server.process.exited).toBe(1);
-  expect(server.log()).toContain(`(schema ${currentVersion + 1})`);
+  await eventually(() => server.log().includes(`(schema ${currentVersion + 1})`), 'a line in the log');
   expect(await runCommand(['check', '--data', createFolder(otherDatabase)])).toMatchObject({
     ...{ code: 1, stdout: expect.stringContaining('Database needs') },
   });

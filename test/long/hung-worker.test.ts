@@ -38,8 +38,9 @@ describe('a worker that is stopped', () => {
     holdWorkers(server);
     await server.generate({ post_id: 'waits', content });
     expect(await server.waitUntilFinished('waits')).toMatchObject({ status: 'ready' });
-    expect((await readMetrics(server))(hung)).toBe(1);
-    expect(server.log()).toContain('worker hung');
+    // On a busy machine the next one can be silent for too long as well.
+    expect((await readMetrics(server))(hung)).toBeGreaterThanOrEqual(1);
+    await eventually(() => server.log().includes('worker hung'), 'a line in the log');
   });
 
   test('makes the server not ready until it is replaced', async () => {
@@ -52,7 +53,7 @@ describe('a worker that is stopped', () => {
     }, 'the server is not ready');
     expect(await response.json()).toMatchObject({ errors: { worker: ['no speech worker responded'] } });
     await eventually(() => isReady(server), 'another worker answers');
-    expect((await readMetrics(server))(hung)).toBe(1);
+    expect((await readMetrics(server))(hung)).toBeGreaterThanOrEqual(1);
   });
 });
 
