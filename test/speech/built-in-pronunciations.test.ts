@@ -225,8 +225,11 @@ describe('the names', () => {
 
   test.each([
     ['de', 'Joe Bidens Besuch in der Downing Street', ['dʒˈoː', 'bˈaɪdəns', 'dˈaʊnɪŋ stɾˈiːt']],
+    ['de', 'Kamala Harris und Boris Johnson in Detroit', ['kˈamala hˈɛɾɪs', 'bˈɔɾɪs dʒˈɔnsən', 'dətɾˈɔʏt']],
     ['fr', 'Keir Starmer à Manchester', ['kˈiʁ', 'staʁmˈɛʁ', 'mantʃɛstˈɛʁ']],
+    ['fr', 'Bill Clinton et Tim Cook', ['bˈil klintˈɔn', 'tˈim kˈuk']],
     ['es', 'El New York Times y Joe Biden', ['nˈiw ʝˈoɾk tˈaɪms', 'ʝˈow', 'bˈaɪðen']],
+    ['es', 'Janet Yellen en Wyoming', ['ʝˈanet ʝˈelen', 'waɪˈomin']],
   ])('of English are said in %p as its newsreaders do: %p', (language, text, phonemes) => {
     const { replacements } = createReplacer([], language)(text);
     expect(replacements.flatMap(({ sounds }) => sounds.map(({ ipa }) => ipa))).toEqual(phonemes);

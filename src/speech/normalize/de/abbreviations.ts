@@ -41,7 +41,7 @@ const general = parseTable(`
   staatl. = staatlich; gesetzl. = gesetzlich; schriftl. = schriftlich; mündl. = mündlich; Inh. = Inhaber; Fa. = Firma;
   Fam. = Familie; Ges. = Gesellschaft; Verb. = Verband; Kto. = Konto; Bekl. = Beklagter; StA = Staatsanwaltschaft;
   GenStA = Generalstaatsanwaltschaft; Prof. em. = Professor emeritus; Stv. Vors. = stellvertretender Vorsitzender;
-  o. = oder; k. o., K. o. = K.O; ob d. = ob der; o. d. Tauber, o. d. T. = ob der Tauber; v. d. Höhe, v. d. H. = vor der Höhe; a. d. R. = an der Ruhr; K'lautern, K’lautern = Kaiserslautern; M'gladbach, M’gladbach = Mönchengladbach; Abschn. = Abschnitt;
+  o. = oder; k. o., K. o. = K.O; ob d. = ob der; o. d. Tauber, o. d. T. = ob der Tauber; v. d. Höhe, v. d. H. = vor der Höhe; a. d. R. = an der Ruhr; K'lautern, K’lautern = Kaiserslautern; M'gladbach, M’gladbach = Mönchengladbach; Abschn. = Abschnitt; Inst. = Institut;
   Gen. a. D. = General außer Dienst; i. R. = im Ruhestand; Dr. h. c. mult. = Doktor honoris causa multiplex;
   p. P. = pro Person; m/m = zum Vormonat; q/q = zum Vorquartal; y/y = zum Vorjahr; gegr. = gegründet; err. = errichtet; erb. = erbaut; i. d. = in der; i. d. OPf. = in der Oberpfalz; i. Br., i. B. = im Breisgau; i. Allg. = im Allgäu; a. Rh. = am Rhein;
   Bad.-Württ., Ba.-Wü. = Baden-Württemberg; Meckl.-Vorp. = Mecklenburg-Vorpommern; Schl.-Holst. = Schleswig-Holstein;
@@ -79,7 +79,7 @@ export const mixedCaseAcronyms = parseTable(`
   dpa = D.P.A; awp = A.W.P; dts = D.T.S; oHG = O.H.G; NOx = N.O.X; Ver.di, ver.di = Verdi; epd = E.P.D; apa = A.P.A; kna = K.N.A; AfD = A.F.D; GmbH = G.M.B.H; EuGH = E.U.G.H; E.ON = E.ON;
   Kfz = K.F.Z; KGaA = K.G.A.A; GbR = G.B.R; Lkw = L.K.W; Pkw = P.K.W; Lkws = L.K.Ws; Pkws = P.K.Ws; StGB = S.T.G.B;
   StPO = S.T.P.O; StVO = S.T.V.O; OWiG = O.W.I.G; BtMG = B.T.M.G; EnBW = E.N.B.W; PzH = P.Z.H;
-  BVerfG = Bundesverfassungsgericht; VfB = V.F.B; VfL = V.F.L; BvR = B.V.R; KLs = K.L.S; BvE = B.V.E; BvQ = B.V.Q;
+  BVerfG = Bundesverfassungsgericht; VfB = V.F.B; VfL = V.F.L; BvR = B.V.R; StR = S.T.R; KLs = K.L.S; BvE = B.V.E; BvQ = B.V.Q;
   BvL = B.V.L; BvF = B.V.F; MdB = M.D.B; MdL = M.D.L; MdEP = M.D.E.P; mbH = M.B.H; GmbHs = G.M.B.Hs;
   BVerfGG = Bundesverfassungsgerichtsgesetz; AufenthG = Aufenthaltsgesetz; AsylG = Asylgesetz;
   KSchG = Kündigungsschutzgesetz; IfSG = Infektionsschutzgesetz; TierSchG = Tierschutzgesetz; JuSchG = Jugendschutzgesetz;
