@@ -128,7 +128,7 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
   ...mapNames(wall, 'paywall regwall piano login sign-in membership upsell call-to-action'),
   ...mapNames(
     navigation,
-    'breadcrumb breadcrumbs toc lwptoc table-of-contents pagination nav-links skip-link skip-links post-navigation ' +
+    'breadcrumb breadcrumbs next-prev prev-next nextprev prevnext post-nav postnav toc lwptoc table-of-contents pagination nav-links skip-link skip-links post-navigation ' +
       'page-links page-numbers',
   ),
   ...mapNames(
@@ -145,8 +145,9 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
     counter,
     'post-views view-count views-count comment-count comments-count read-time reading-time time-to-read',
   ),
+  ...mapNames(comments, 'wpdiscuz wpdcom commento hyvor'),
   ...mapNames(votes, 'ratings star-rating rating-stars user-rating kk-star-ratings rmp-widgets-container'),
-  ...mapNames(poll, 'poll polls quiz opinary polldaddy crowdsignal'),
+  ...mapNames(poll, 'poll polls survey quiz opinary polldaddy crowdsignal'),
   ...mapNames(player, 'audio-player video-player podcast-player audio-module audio-controls listen text-to-speech tts'),
   ...mapNames(tags, 'tags tag-list tagcloud cat-links'),
   ...mapNames(

@@ -1,8 +1,12 @@
 import { type Block, createLeftOut, type DraftBlock, type FilteredBlocks, type LeftOut } from './block.ts';
+import { countWords } from './line-kinds.ts';
 import { AGENCY, findStandingLine, isEditorsNote } from './standing-lines.ts';
 
 /** "The line opens on Monday. (dpa/abc)", "It opens in June. (With files from The Canadian Press)" */
 const BRACKETED_END = /(?<=[.!?…]["'”’»“]?) ?[([]([^()[\]]{2,200})[)\]]$/u;
+/** "It opens in June (dpa).", not behind the full name of the agency */
+const AGENCY_BEFORE_STOP =
+  /(?<!(?:press|presse|agentur|agence|agency|agencia|agenzia|prensa)) ?\((?:dpa|sda|afp|efe|rtr|ansa|anp|pap|kna|epd|dpa-afx)(?:[/,] ?\p{L}{2,7}){0,3}\)(?=\.$)/iu;
 /** "It opens in June. – Reuters" */
 const DASHED_END = /(?<=[.!?…]) [–—-]{1,2} ?(\p{L}[^"“”„«»]{1,60})$/u;
 const AGENCIES = `${AGENCY}(?:(?:/|, ?| and | und | et | y | e | i | en )${AGENCY})*`;
@@ -20,16 +24,21 @@ export function cutSignOffs(blocks: readonly DraftBlock[]): FilteredBlocks {
     // Behind a caption it tells that it is one.
     if (block.kind !== 'paragraph' || section?.isKept || isBelowImage || imageSection) return draft;
     const start = AGENCY_START.exec(block.text)?.[0].length ?? 0;
-    const end = findSignOff(block.text) ?? block.text.length;
-    if (start === 0 && end === block.text.length) return draft;
+    const units = block.text.length;
+    const end = findSignOff(block.text) ?? units;
+    if (start === 0 && end === units) return draft;
+    // The full stop behind "(dpa)." stays.
+    const stop = AGENCY_BEFORE_STOP.test(block.text) ? units - 1 : units;
     if (start > 0) leftOut.push(createPart(block, 0, start));
-    if (end < block.text.length) leftOut.push(createPart(block, end, block.text.length));
-    return { ...draft, block: sliceBlock(block, start, end), linkStart: Math.max(0, draft.linkStart - start) };
+    if (end < units) leftOut.push(createPart(block, end, stop));
+    return { ...draft, block: sliceBlock(block, start, end, stop), linkStart: Math.max(0, draft.linkStart - start) };
   });
   return { blocks: cut, leftOut };
 }
 
 function findSignOff(text: string): number | undefined {
+  const beforeStop = AGENCY_BEFORE_STOP.exec(text);
+  if (beforeStop) return beforeStop.index;
   const bracketed = BRACKETED_END.exec(text);
   if (bracketed) return isSignOff(bracketed[1] ?? '') ? bracketed.index : undefined;
   const dashed = DASHED_END.exec(text);
@@ -49,7 +58,9 @@ function createPart(block: Block, start: number, end: number): LeftOut {
   });
 }
 
-function sliceBlock(block: Block, start: number, end: number): Block {
+/** @param stop of the rest of the text, without runs */
+function sliceBlock(block: Block, start: number, end: number, stop: number): Block {
+  const rest = block.sources.subarray(stop);
   const move = <Run extends { readonly start: number; readonly end: number }>(run: Run): Run => ({
     ...run,
     start: Math.max(0, run.start - start),
@@ -57,8 +68,11 @@ function sliceBlock(block: Block, start: number, end: number): Block {
   });
   return {
     ...block,
-    text: block.text.slice(start, end),
-    sources: block.sources.slice(start, end + 1),
+    text: block.text.slice(start, end) + block.text.slice(stop),
+    sources:
+      rest.length > 1
+        ? Uint32Array.of(...block.sources.subarray(start, end), ...rest)
+        : block.sources.slice(start, end + 1),
     languages: block.languages.map(move).filter((run) => run.start < run.end),
     ...(block.marks && {
       marks: block.marks.map((mark) =>
@@ -86,6 +100,8 @@ export function findSignature(blocks: readonly DraftBlock[]): number | undefined
 
 const STARRED = /^(\*{1,3}|[†‡])(?!\*) ?(?=\S)/u;
 const MAX_STARRED_NOTES = 5;
+/** Of a note whose mark is not in the text; longer ones may be an item of a list. */
+const MAX_STARRED_WORDS = 10;
 
 /** @returns the last paragraphs that begin with a mark such as "*": with the mark in the text, or a single one */
 export function findStarredNotes(blocks: readonly DraftBlock[], isLeftOut: (index: number) => boolean): number[] {
@@ -104,7 +120,8 @@ export function findStarredNotes(blocks: readonly DraftBlock[], isLeftOut: (inde
   return notes.filter((note) => {
     const text = blocks[note]?.block.text ?? '';
     // "*quiet*" is emphasis.
-    const isAlone = notes.length === 1 && !text.endsWith('*');
+    const isAlone =
+      notes.length === 1 && !text.endsWith('*') && (text[1] !== ' ' || countWords(text) <= MAX_STARRED_WORDS);
     return !isEditorsNote(text) && (isAlone || isMarked(note));
   });
 }

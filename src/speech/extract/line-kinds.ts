@@ -23,17 +23,19 @@ const PLAYER_ADDRESS =
 /** Headings of boxes with links, share buttons or newsletters. */
 export const BOX_HEADING = new RegExp(
   `^[^\\p{L}]{0,5}(?:${[
-    "more(?=:|$)|(?:latest|recent|other|similar|top) (?:\\S+ )?(?:stories|news|articles|posts|headlines|videos|comments)|featured|keep reading|newsflash|(?:table of )?contents|in this (?:article|story)|related|recommended|what to read next|up next|top stories|editor(?:s|[’']s|s[’'])? picks|don[’']t miss|also in|more (?:\\S+ ){0,2}(?:stories|news|articles|from|on|in|like)|read (?:more|next|also)|see also|you (?:may|might) (?:also|like)|most (?:read|popular|viewed|shared)|(?:places|organi[sz]ations|people|companies)(?: mentioned)? in th(?:e|is) (?:story|article)|popular|trending|topics?|tags|share|comments?|newsletter|sign up",
-    'mehr (?:zum|aus|von)|(?:neueste|aktuelle|ähnliche|verwandte|beliebte) (?:artikel|beiträge|nachrichten|meldungen|themen|videos)|lesen sie auch|das könnte sie|auch interessant|meistgelesen|weitere (?:artikel|meldungen|nachrichten|themen)|zum thema|kommentare|teilen',
-    '[àa] (?:lire|voir)|lire aussi|sur le même|dans la même|les plus (?:lus|vus|populaires)|(?:dernier|dernière|autre)s (?:articles|actualités|infos|vidéos|nouvelles)|articles? (?:liés?|similaires?|récents?)|voir aussi|commentaires|partager',
-    '(?:lee|lea|leé|mira|mirá|ve|vea) (?:también|además)|te (?:puede interesar|recomendamos)|más (?:información|noticias|sobre)|(?:últimas|otras) (?:noticias|notas|entradas)|(?:artículos|entradas|noticias) recientes|lo más (?:leído|visto|popular)|(?:noticias |artículos )?relacionad[ao]s|comentarios|boletín|compart(?:ir|e)',
-    'leggi anche|potrebbe interessarti|i più letti|ultim[ei] (?:notizie|articoli)|(?:articoli )?(?:correlati|recenti)|lees ook|meer (?:over|nieuws)|laatste nieuws|(?:gerelateerde|recente|andere) (?:artikelen|berichten)|meest gelezen|czytaj (?:też|także|również)|polecane|najczęściej czytane|(?:najnowsze|ostatnie|powiązane|podobne) (?:artykuły|wpisy|wiadomości)|leia (?:também|mais)|mais lidas|últimas notícias|(?:matérias|posts|artigos) recentes|relacionad[ao]s',
+    "more(?=:|$)|suggested|archives|categories|must[ -]reads?|what to (?:watch|read)(?: next)?|(?:latest|recent|other|similar|top) (?:\\S+ )?(?:stories|news|articles|posts|headlines|videos|comments)|featured|keep reading|newsflash|(?:table of )?contents|in this (?:article|story)|related|recommended|what to read next|up next|top stories|editor(?:s|[’']s|s[’'])? picks|don[’']t miss|also in|more (?:\\S+ ){0,2}(?:stories|news|articles|from|on|in|like)|read (?:more|next|also)|see also|you (?:may|might) (?:also|like)|most (?:read|popular|viewed|shared)|(?:places|organi[sz]ations|people|companies)(?: mentioned)? in th(?:e|is) (?:story|article)|popular|trending|topics?|tags|share|comments?|newsletter|sign up",
+    'mehr (?:zum|aus|von|zu)|passend dazu|unsere empfehlungen|empfehlungen|(?:neueste|aktuelle|ähnliche|verwandte|beliebte) (?:artikel|beiträge|nachrichten|meldungen|themen|videos)|lesen sie auch|das könnte sie|auch interessant|meistgelesen|weitere (?:artikel|meldungen|nachrichten|themen)|zum thema|kommentare|teilen',
+    '[àa] (?:lire|voir)|sélectionnés? pour vous|(?:à )?ne (?:pas )?manque[rz]|recommandés?|thèmes?|sujets?|tags|lire aussi|sur le même|dans la même|les plus (?:lus|vus|populaires)|(?:dernier|dernière|autre)s (?:articles|actualités|infos|vidéos|nouvelles)|articles? (?:liés?|similaires?|récents?)|voir aussi|commentaires|partager',
+    '(?:lee|lea|leé|mira|mirá|ve|vea) (?:también|además)|(?:también )?te (?:puede interesar|recomendamos)|temas|etiquetas|no te (?:lo )?pierdas|recomendad[oa]s|más (?:información|noticias|sobre)|(?:últimas|otras) (?:noticias|notas|entradas)|(?:artículos|entradas|noticias) recientes|lo más (?:leído|visto|popular)|(?:noticias |artículos )?relacionad[ao]s|comentarios|boletín|compart(?:ir|e)',
+    'leggi anche|(?:ti )?potrebbe(?:ro)? interessar(?:ti|e)|altr[ei] (?:notizie|articoli)|per approfondire|da leggere|consigliati|i più letti|ultim[ei] (?:notizie|articoli)|(?:articoli )?(?:correlati|recenti)|lees (?:ook|meer|verder)|meer (?:over|nieuws|lezen)|aanbevolen|populair|laatste nieuws|(?:gerelateerde|recente|andere) (?:artikelen|berichten)|meest gelezen|(?:czytaj|zobacz|przeczytaj|sprawdź) (?:też|także|również|więcej)|warto przeczytać|może cię zainteresować|popularne|polecane|najczęściej czytane|(?:najnowsze|ostatnie|powiązane|podobne) (?:artykuły|wpisy|wiadomości)|(?:leia|veja) (?:também|mais)|mais (?:lidas|em|sobre)|você (?:pode|também pode) gostar|destaques|recomendad[ao]s|últimas notícias|(?:matérias|posts|artigos) recentes|relacionad[ao]s',
   ].join('|')})(?!\\p{L})`,
   'iu',
 );
 const MAX_BOX_HEADING_UNITS = 60;
 /** Systems that write the heading of a box as a paragraph. */
-export const MAX_BOX_LABEL_WORDS = 4;
+const MAX_BOX_LABEL_WORDS = 6;
+/** "Read more" */
+export const MAX_BUTTON_WORDS = 4;
 /** Share of linked characters from which a line is a link. */
 const MIN_LINK_SHARE = 0.8;
 const MAX_LABEL_UNITS = 40;
@@ -125,7 +127,7 @@ function isLabelledLink({ block: { kind, text }, linkedUnits, linkStart }: Draft
   const isAllLink = linkedUnits >= link.length - 1;
   if (isAllLink && PRICE.test(link)) return linkStart <= MAX_LABEL_UNITS;
   // "$240 Buy now"
-  if (isAllLink && PRICE.test(text.slice(0, linkStart).trim())) return countWords(link) <= MAX_BOX_LABEL_WORDS;
+  if (isAllLink && PRICE.test(text.slice(0, linkStart).trim())) return countWords(link) <= MAX_BUTTON_WORDS;
   if (isAllLink && HERE.test(link)) return countWords(text) <= MAX_POINTER_WORDS;
   return isAllLink && linkStart <= MAX_LABEL_UNITS && /:\s*$/.test(text.slice(0, linkStart)) && !endsSentence(text);
 }
@@ -144,7 +146,7 @@ export function isLinked({ block: { kind, text }, linkedUnits, section }: DraftB
 
 /** "Courts (12)", "Report 412 KB", "Oak desk $240" */
 const COUNT_AFTER =
-  /\s?(?:\(\d{1,6}\)|\(?[\d.,]{1,8} ?[KMG]B\)?|(?:[$£€]\s?\d[\d.,]*|\d[\d.,]*\s?€)(?: ?(?:sold out|in stock|ausverkauft|épuisé|agotado))?)$/i;
+  /\s?(?:\(\d{1,6}\)|\(?[\d.,]{1,8} ?[KMG]B\)?|(?:[$£€]\s?\d[\d.,]*|\d[\d.,]*\s?€)(?: ?(?:(?:at|on|bei|chez|en|sur) .{2,30}|sold out|in stock|ausverkauft|épuisé|agotado))?)$/i;
 
 export function isLabel({ block: { kind, text }, section }: DraftBlock): boolean {
   if (kind === 'list' || kind === 'quote' || section?.isKept || section?.name === 'h1') return false;

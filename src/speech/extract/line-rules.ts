@@ -11,7 +11,7 @@ import {
   isLinked,
   isLinkLine,
   isSentence,
-  MAX_BOX_LABEL_WORDS,
+  MAX_BUTTON_WORDS,
   MAX_POINTER_UNITS,
   POINTER_START,
   POSTAL_ADDRESS,
@@ -43,6 +43,7 @@ export function removeLines(
   const sentences = blocks.map(({ block }) => isSentence(block));
   const first = sentences.indexOf(true);
   const last = sentences.lastIndexOf(true);
+  const lastEnd = blocks.findLastIndex(({ block }) => endsSentence(block.text));
   const isApart = findApart(blocks);
   const ours = blocks.filter(({ block }, index) => sentences[index] && speaksOfUs(block)).length;
   const isOurStory = ours >= MIN_OF_US && ours > MIN_SHARE_OF_US * sentences.filter(Boolean).length;
@@ -54,7 +55,7 @@ export function removeLines(
     if (boxReason && isBoxHeading(draft)) return boxReason;
     const isOutside = index < first || index > last;
     const mayBeDate = draft.block.kind !== 'list' || index < Math.max(first, 1);
-    if (mayBeDate && isDateLine(draft.block.text, isOutside)) return 'page furniture';
+    if (mayBeDate && isDateLine(draft.block.text, isOutside, index > lastEnd)) return 'page furniture';
     const isAlone = draft.section === undefined || countBySection.get(draft.section)?.length === 1;
     return findLineReason(draft, isApart(draft), minPoints) ?? (isAlone && isCaption(draft) ? 'caption' : undefined);
   });
@@ -220,7 +221,7 @@ function excludeLastLines(
 function excludeTeasers(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
   const teasers = new Set<number>();
   for (const [index, draft] of blocks.entries()) {
-    if (!READ_MORE.test(draft.block.text) || !isLinked(draft) || countWords(draft.block.text) > MAX_BOX_LABEL_WORDS)
+    if (!READ_MORE.test(draft.block.text) || !isLinked(draft) || countWords(draft.block.text) > MAX_BUTTON_WORDS)
       continue;
     const title = [index - 2, index - 3].find((before) => before >= 0 && isLinkLine(blocks[before] as DraftBlock));
     const box = draft.section?.parent;
@@ -273,9 +274,11 @@ function excludeBoxHeadings(
   const hasText = blocks.some(({ block }, index) => block.kind !== 'heading' && reasons[index] === undefined);
   for (const [index, draft] of blocks.entries()) {
     const next = reasons[index + 1];
-    const isLast = draft.block.kind === 'heading' && index === lastText;
+    const isBeforeLinks = next === 'related articles' || next === 'navigation';
+    const isLabelOfLinks = isBeforeLinks && isLabel(draft) && countWords(draft.block.text) <= MAX_BUTTON_WORDS;
+    const isLast = index === lastText && (draft.block.kind === 'heading' || isLabelOfLinks);
     if (
-      (isLast || next === 'navigation' || next === 'related articles') &&
+      (isLast || isBeforeLinks) &&
       !draft.section?.isKept &&
       (isBoxHeading(draft) || (isLast && hasText && BOX_REASONS.has(next ?? beforeLeftOut.get(draft))))
     )

@@ -47,7 +47,8 @@ export function findShortcodes(source: string): Shortcode[] {
   for (const bracket of brackets) {
     if (bracket.index < from) continue;
     const name = parseName(bracket);
-    if (isEndTag(bracket) ? !openNames.has(name) : !isShortcode(bracket, namesWithEnd, source)) continue;
+    if (isEndTag(bracket) ? !openNames.has(name) && !name.includes('_') : !isShortcode(bracket, namesWithEnd, source))
+      continue;
     openNames.add(name);
     const withContent = WITH_CONTENT.get(name);
     const end = bracket.index + bracket[0].length;

@@ -304,13 +304,19 @@ const NAME_BEFORE_DATE = /^(?:\p{Lu}[\p{L}.'’-]*\s){1,4}\s?(?=[·•|])/u;
 const BYLINE_AFTER = /(?<=\d.{0,40})\s(?:by|von|par|por) [^\d.,;:!?]{2,60}$/iu;
 const AGO =
   /^(?:(?:published|updated|posted)[\s:]{0,3})?(?:\d{1,3} ?(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|years?|[mhdw]) ago|vor \d{1,3} (?:minuten?|stunden?|tagen?|wochen?)|il y a \d{1,3} (?:minutes?|heures?|jours?)|hace \d{1,3} (?:minutos?|horas?|días?))$/i;
+/** "12", "1.2K", "– 30 –" */
+const COUNT = /^[–—-]{0,2} ?\d[\d.,]{0,8} ?[km]? ?[–—-]{0,2}$/i;
 const MAX_DATE_UNITS = 160;
 const MIN_DATE_PARTS = 2;
 
-/** A line that only says when, and perhaps by whom, an article was published: "By Jo Roe | Nov. 20, 2025, 4:15 p.m. ET". */
-export function isDateLine(line: string, isOutside: boolean): boolean {
+/**
+ * A line that only says when, and perhaps by whom, an article was published: "By Jo Roe | Nov. 20, 2025, 4:15 p.m. ET".
+ * @param isLast below the text, where a number counts readers
+ */
+export function isDateLine(line: string, isOutside: boolean, isLast = false): boolean {
   if (line.length > MAX_DATE_UNITS || !/\d/.test(line)) return false;
   if (AGO.test(line)) return isOutside;
+  if (COUNT.test(line)) return isLast;
   const parts = line.split(/\s?[|•·]\s?/);
   // "By Jo Roe | Mar 3, 2025 | Money | 0 comments"
   if (isOutside && parts.length > MIN_DATE_PARTS && !SENTENCE_END.test(line)) {
