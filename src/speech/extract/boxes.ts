@@ -118,7 +118,7 @@ export function excludeLinkBoxes(
   const boxes = new Set<Section>();
   for (const [section, count] of counts) {
     const isBox =
-      isLinkBox(section, count) ||
+      isLinkBox(section, count, headed.get(section)) ||
       (count.units <= (headed.get(section) ? MAX_HEADED_BOX_SHARE : MAX_TEXT_BOX_SHARE) * allUnits &&
         isTextBox(count, headed.get(section)));
     if (isBox || (section.parent !== undefined && boxes.has(section.parent))) boxes.add(section);
@@ -130,9 +130,15 @@ export function excludeLinkBoxes(
   }
 }
 
-function isLinkBox({ name }: Section, { links, labels, weakCalls, texts, others, blocks }: BoxCount): boolean {
+function isLinkBox(
+  { name }: Section,
+  { links, labels, weakCalls, texts, others, blocks }: BoxCount,
+  isBoxHeaded: boolean | undefined,
+): boolean {
   const minBlocks = LISTS.has(name) ? 1 : 2;
-  return others + texts === 0 && links > 0 && labels <= links + weakCalls && blocks >= minBlocks;
+  return (
+    others + texts === 0 && links > 0 && labels <= links + weakCalls + (isBoxHeaded ? 1 : 0) && blocks >= minBlocks
+  );
 }
 
 const MAX_TEXT_BOX_SHARE = 0.5;

@@ -98,7 +98,7 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
   ...mapNames(signUp, 'install-substack-app-embed'),
   ...mapNames(
     metadata,
-    'article-info property-row hatnote dablink shortdescription mw-jump-link msofooter msoheader printfooter ambox mbox tmbox ombox sistersitebox side-box labels-section like-section',
+    'article-info property-row hatnote dablink shortdescription mw-jump-link msofooter msoheader printfooter ambox mbox tmbox ombox sistersitebox side-box labels-section like-section w-dyn-empty',
   ),
   ...mapNames(advertisement, 'kg-cta-card'),
   ...mapNames(box, 'signature gmail_signature moz-signature ms-outlook-mobile-signature'),
@@ -145,7 +145,7 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
     counter,
     'post-views view-count views-count comment-count comments-count read-time reading-time time-to-read',
   ),
-  ...mapNames(comments, 'wpdiscuz wpdcom commento hyvor'),
+  ...mapNames(comments, 'comments wpdiscuz wpdcom commento hyvor'),
   ...mapNames(votes, 'ratings star-rating rating-stars user-rating kk-star-ratings rmp-widgets-container'),
   ...mapNames(poll, 'poll polls survey quiz opinary polldaddy crowdsignal'),
   ...mapNames(player, 'audio-player video-player podcast-player audio-module audio-controls listen text-to-speech tts'),
@@ -178,7 +178,7 @@ const NEUTRAL_WORDS = new Set(
     'networks this count counts counter native vertical horizontal field name form posts articles stories amp elementor ' +
     'vc et jp td tdb wpb wpds mce mso vue react social single index home cta subscribe us flex embed custom global viewed ' +
     'banner notice description desc heading subheading subtitle headline copy slide slideshow gallery lightbox img image photo ' +
-    'picture figure infogram chart plugin paragraph node bundle multiple boxes sqs wprm coblocks kadence uagb stackable genesis ultp w divi'
+    'picture figure infogram chart plugin appeal campaign blocks entity asset element object paragraph node bundle multiple boxes sqs wprm coblocks kadence uagb stackable genesis ultp w divi'
   ).split(' '),
 );
 
@@ -217,7 +217,8 @@ export function findHint(element: StartTag): ClassNameHint | undefined {
     // Utility classes hide it on small screens only.
     if (className === 'hidden' && [...classes].some((other) => SHOWN_SOMETIMES.test(other))) continue;
     const words = splitWords(className);
-    const hint = WHOLE_NAMES.get(className.toLowerCase()) ?? findHintByWords(words);
+    const hint =
+      WHOLE_NAMES.get(className.toLowerCase()) ?? findHintByWords(words) ?? findHintByWords(listWordsOfPlugin(words));
     if (hint) return hint;
     isBeside ||= words.some((word) => BESIDE_ARTICLE.has(word) || TOPIC_BY_PHRASE.has(word));
   }
@@ -263,6 +264,11 @@ function splitWords(name: string): string[] {
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '' && (!/\d/.test(word) || word === 'a2a' || word === 'mc4wp'));
+}
+
+/** `wp-block-mailpoet-subscription` → subscription */
+function listWordsOfPlugin(words: readonly string[]): readonly string[] {
+  return words[0] === 'wp' && words[1] === 'block' ? words.slice(3) : [];
 }
 
 function findHintByWords(words: readonly string[]): ClassNameHint | undefined {

@@ -13,8 +13,9 @@ const AGENCIES = `${AGENCY}(?:(?:/|, ?| and | und | et | y | e | i | en )${AGENC
 const ONLY_AGENCIES = new RegExp(`^${AGENCIES}$`, 'iu');
 /** "(dpa) – The line opens." */
 const AGENCY_START = new RegExp(`^[([]${AGENCIES}[)\\]](?: ?[–—:-]{1,2})? (?=\\S)`, 'iu');
-/** "(abc/def)" after a sentence; one pair of initials may be a word: "(sic)". */
-const INITIALS = /^[a-zäöü]{2,4}(?:\/[a-zäöü]{2,4}){1,4}$/;
+/** "(abc/def)", "(SZ/dpa/jr)"; one pair of initials may be a word: "(sic)". */
+const DESKS =
+  /^(?=.*\/)(?=(?:.*\/)?(?:[a-zäöü]{2,4}|AFP|AP|EFE|KNA|Reuters|ANSA|PAP|ANP|Lusa)(?:\/|$))[\p{L}.]{2,8}(?:\/[\p{L}.]{2,8}){1,4}$/u;
 
 /** Leaves out agencies and initials before and behind the text of a paragraph. */
 export function cutSignOffs(blocks: readonly DraftBlock[]): FilteredBlocks {
@@ -46,7 +47,7 @@ function findSignOff(text: string): number | undefined {
 }
 
 function isSignOff(words: string): boolean {
-  if (ONLY_AGENCIES.test(words) || INITIALS.test(words)) return true;
+  if (ONLY_AGENCIES.test(words) || DESKS.test(words)) return true;
   return /\s/.test(words) && findStandingLine({ kind: 'paragraph', text: `(${words})` }) === 'page furniture';
 }
 

@@ -23,10 +23,10 @@ const PLAYER_ADDRESS =
 /** Headings of boxes with links, share buttons or newsletters. */
 export const BOX_HEADING = new RegExp(
   `^[^\\p{L}]{0,5}(?:${[
-    "more(?=:|$)|suggested|archives|categories|must[ -]reads?|what to (?:watch|read)(?: next)?|(?:latest|recent|other|similar|top) (?:\\S+ )?(?:stories|news|articles|posts|headlines|videos|comments)|featured|keep reading|newsflash|(?:table of )?contents|in this (?:article|story)|related|recommended|what to read next|up next|top stories|editor(?:s|[’']s|s[’'])? picks|don[’']t miss|also in|more (?:\\S+ ){0,2}(?:stories|news|articles|from|on|in|like)|read (?:more|next|also)|see also|you (?:may|might) (?:also|like)|most (?:read|popular|viewed|shared)|(?:places|organi[sz]ations|people|companies)(?: mentioned)? in th(?:e|is) (?:story|article)|popular|trending|topics?|tags|share|comments?|newsletter|sign up",
-    'mehr (?:zum|aus|von|zu)|passend dazu|unsere empfehlungen|empfehlungen|(?:neueste|aktuelle|ähnliche|verwandte|beliebte) (?:artikel|beiträge|nachrichten|meldungen|themen|videos)|lesen sie auch|das könnte sie|auch interessant|meistgelesen|weitere (?:artikel|meldungen|nachrichten|themen)|zum thema|kommentare|teilen',
-    '[àa] (?:lire|voir)|sélectionnés? pour vous|(?:à )?ne (?:pas )?manque[rz]|recommandés?|thèmes?|sujets?|tags|lire aussi|sur le même|dans la même|les plus (?:lus|vus|populaires)|(?:dernier|dernière|autre)s (?:articles|actualités|infos|vidéos|nouvelles)|articles? (?:liés?|similaires?|récents?)|voir aussi|commentaires|partager',
-    '(?:lee|lea|leé|mira|mirá|ve|vea) (?:también|además)|(?:también )?te (?:puede interesar|recomendamos)|temas|etiquetas|no te (?:lo )?pierdas|recomendad[oa]s|más (?:información|noticias|sobre)|(?:últimas|otras) (?:noticias|notas|entradas)|(?:artículos|entradas|noticias) recientes|lo más (?:leído|visto|popular)|(?:noticias |artículos )?relacionad[ao]s|comentarios|boletín|compart(?:ir|e)',
+    "more(?=:|$)|(?:skip|jump) to(?=:|$)|on this page|what[’']s in (?:this|the) (?:article|guide|post)|suggested|archives|categories|must[ -]reads?|what to (?:watch|read)(?: next)?|(?:latest|recent|other|similar|top) (?:\\S+ )?(?:stories|news|articles|posts|headlines|videos|comments)|featured|keep reading|newsflash|(?:table of )?contents|in this (?:article|story)|related|recommended|what to read next|up next|top stories|editor(?:s|[’']s|s[’'])? picks|don[’']t miss|also in|more (?:\\S+ ){0,2}(?:stories|news|articles|from|on|in|like)|read (?:more|next|also)|see also|you (?:may|might) (?:also|like)|most (?:read|popular|viewed|shared)|(?:places|organi[sz]ations|people|companies)(?: mentioned)? in th(?:e|is) (?:story|article)|popular|trending|topics?|tags|share|comments?|newsletter|sign up",
+    'inhalt(?:sverzeichnis|sübersicht)?(?=:|$)|auf dieser seite|in diesem (?:artikel|beitrag)|mehr (?:zum|aus|von|zu)|passend dazu|unsere empfehlungen|empfehlungen|(?:neueste|aktuelle|ähnliche|verwandte|beliebte) (?:artikel|beiträge|nachrichten|meldungen|themen|videos)|lesen sie auch|das könnte sie|auch interessant|meistgelesen|weitere (?:artikel|meldungen|nachrichten|themen)|zum thema|kommentare|teilen',
+    '(?:au )?sommaire(?=[ :]|$)|dans cet article|[àa] (?:lire|voir)|sélectionnés? pour vous|(?:à )?ne (?:pas )?manque[rz]|recommandés?|thèmes?|sujets?|tags|lire aussi|sur le même|dans la même|les plus (?:lus|vus|populaires)|(?:dernier|dernière|autre)s (?:articles|actualités|infos|vidéos|nouvelles)|articles? (?:liés?|similaires?|récents?)|voir aussi|commentaires|partager',
+    '(?:lee|lea|leé|mira|mirá|ve|vea) (?:también|además)|en este artículo|índice(?=:|$)|(?:también )?te (?:puede interesar|recomendamos)|temas|etiquetas|no te (?:lo )?pierdas|recomendad[oa]s|más (?:información|noticias|sobre)|(?:últimas|otras) (?:noticias|notas|entradas)|(?:artículos|entradas|noticias) recientes|lo más (?:leído|visto|popular)|(?:noticias |artículos )?relacionad[ao]s|comentarios|boletín|compart(?:ir|e)',
     'leggi anche|(?:ti )?potrebbe(?:ro)? interessar(?:ti|e)|altr[ei] (?:notizie|articoli)|per approfondire|da leggere|consigliati|i più letti|ultim[ei] (?:notizie|articoli)|(?:articoli )?(?:correlati|recenti)|lees (?:ook|meer|verder)|meer (?:over|nieuws|lezen)|aanbevolen|populair|laatste nieuws|(?:gerelateerde|recente|andere) (?:artikelen|berichten)|meest gelezen|(?:czytaj|zobacz|przeczytaj|sprawdź) (?:też|także|również|więcej)|warto przeczytać|może cię zainteresować|popularne|polecane|najczęściej czytane|(?:najnowsze|ostatnie|powiązane|podobne) (?:artykuły|wpisy|wiadomości)|(?:leia|veja) (?:também|mais)|mais (?:lidas|em|sobre)|você (?:pode|também pode) gostar|destaques|recomendad[ao]s|últimas notícias|(?:matérias|posts|artigos) recentes|relacionad[ao]s',
   ].join('|')})(?!\\p{L})`,
   'iu',
@@ -73,7 +73,7 @@ export function findLineReason(draft: DraftBlock, isApart: boolean, minPoints: n
     if (isPointer(draft) || isLabelledLink(draft)) return 'related articles';
     if (PLAYER_ADDRESS.test(block.text)) return 'embedded media';
     if (block.kind === 'paragraph' && !endsSentence(block.text) && isContactLine(block.text)) return 'page furniture';
-    if (isBreadcrumb(draft)) return 'navigation';
+    if (isBreadcrumb(draft) || isRowOfLabels(draft)) return 'navigation';
   }
   const reason = findStandingLine(block);
   if (reason !== undefined || isLinkLine(draft)) return reason;
@@ -96,6 +96,14 @@ function isBreadcrumb({ block: { kind, text }, linkedUnits }: DraftBlock): boole
     kind === 'paragraph' && linkedUnits > 0 && parts.length > 2 && parts.every((part) => part.length <= MAX_LABEL_UNITS)
   );
 }
+
+/** "CommentsGift articleShare": labels of a tool bar, whose elements have no space between them. */
+function isRowOfLabels({ block: { kind, text }, linkedUnits, section }: DraftBlock): boolean {
+  if (kind !== 'paragraph' || section === undefined || section.name === 'p' || endsSentence(text)) return false;
+  return (text.match(GLUED) ?? []).length >= (linkedUnits > 0 ? 1 : 2);
+}
+
+const GLUED = /(?<!\b(?:Mc|Mac))(?<=[\p{Ll}\d]{3})\p{Lu}(?=\p{Ll}{2})/gu;
 
 /** "12 Elm St, Port City", "Hafenstr. 12, 20457 Hamburg", "12 rue du Pont, 75001 Paris" */
 export const POSTAL_ADDRESS =
@@ -129,7 +137,12 @@ function isLabelledLink({ block: { kind, text }, linkedUnits, linkStart }: Draft
   // "$240 Buy now"
   if (isAllLink && PRICE.test(text.slice(0, linkStart).trim())) return countWords(link) <= MAX_BUTTON_WORDS;
   if (isAllLink && HERE.test(link)) return countWords(text) <= MAX_POINTER_WORDS;
-  return isAllLink && linkStart <= MAX_LABEL_UNITS && /:\s*$/.test(text.slice(0, linkStart)) && !endsSentence(text);
+  return (
+    isAllLink &&
+    linkStart <= MAX_LABEL_UNITS &&
+    (/:\s*$/.test(text.slice(0, linkStart)) || /^\p{Lu}{4,12}\.\s*$/u.test(text.slice(0, linkStart))) &&
+    !endsSentence(text)
+  );
 }
 
 /** "[VIDEO]" after a link. */

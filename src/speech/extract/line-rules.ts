@@ -120,7 +120,9 @@ function excludeLinkLines(blocks: readonly DraftBlock[], reasons: (LeftOutReason
   let isAnnounced = false;
   const isLink = blocks.map((draft, index) => {
     const { kind, text } = draft.block;
-    if (kind !== 'list') isAnnounced = reasons[index] === undefined && text.endsWith(':') && !POINTER_START.test(text);
+    if (kind !== 'list')
+      isAnnounced =
+        reasons[index] === undefined && text.endsWith(':') && !POINTER_START.test(text) && !isBoxHeading(draft);
     return isLinkLine(draft) && !(kind === 'list' && isAnnounced);
   });
   // A headline may be a question. Only its neighbors tell it from a sentence that is a link.

@@ -302,12 +302,15 @@ const BYLINE =
 const NAME_BEFORE_DATE = /^(?:\p{Lu}[\p{L}.'’-]*\s){1,4}\s?(?=[·•|])/u;
 /** "Posted on November 20, 2025 by Jo Roe". */
 const BYLINE_AFTER = /(?<=\d.{0,40})\s(?:by|von|par|por) [^\d.,;:!?]{2,60}$/iu;
+/** A category and a date without a space between their elements. */
+const GLUED_CATEGORY = /^\p{L}{3,20}(?=\d{1,2}[.\s])/u;
 const AGO =
   /^(?:(?:published|updated|posted)[\s:]{0,3})?(?:\d{1,3} ?(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|years?|[mhdw]) ago|vor \d{1,3} (?:minuten?|stunden?|tagen?|wochen?)|il y a \d{1,3} (?:minutes?|heures?|jours?)|hace \d{1,3} (?:minutos?|horas?|días?))$/i;
 /** "12", "1.2K", "– 30 –" */
 const COUNT = /^[–—-]{0,2} ?\d[\d.,]{0,8} ?[km]? ?[–—-]{0,2}$/i;
 const MAX_DATE_UNITS = 160;
 const MIN_DATE_PARTS = 2;
+const MAX_DATE_PART_WORDS = 5;
 
 /**
  * A line that only says when, and perhaps by whom, an article was published: "By Jo Roe | Nov. 20, 2025, 4:15 p.m. ET".
@@ -319,10 +322,15 @@ export function isDateLine(line: string, isOutside: boolean, isLast = false): bo
   if (COUNT.test(line)) return isLast;
   const parts = line.split(/\s?[|•·]\s?/);
   // "By Jo Roe | Mar 3, 2025 | Money | 0 comments"
-  if (isOutside && parts.length > MIN_DATE_PARTS && !SENTENCE_END.test(line)) {
-    if (parts.some((part) => isDateLine(part, true) && YEAR.test(part))) return true;
+  if (isOutside && parts.length >= MIN_DATE_PARTS && !SENTENCE_END.test(line)) {
+    const isShort = parts.every((part) => part.split(' ').length <= MAX_DATE_PART_WORDS);
+    if (isShort && parts.some((part) => isDateLine(part, true) && YEAR.test(part))) return true;
   }
-  const date = line.replace(BYLINE, '').replace(BYLINE_AFTER, '').replace(NAME_BEFORE_DATE, '');
+  const date = line
+    .replace(BYLINE, '')
+    .replace(BYLINE_AFTER, '')
+    .replace(NAME_BEFORE_DATE, '')
+    .replace(GLUED_CATEGORY, '');
   if (!ONLY_SIGNS.test(date.replace(DATE_WORD, ''))) return false;
   if (!isOutside) return YEAR.test(date) && MARKER.test(date);
   const isDay = YEAR.test(date) && (MONTH_OR_DAY.test(date) || /\d[/.-]\d/.test(date));
