@@ -99,10 +99,18 @@ function isBreadcrumb({ block: { kind, text }, linkedUnits }: DraftBlock): boole
 
 /** "CommentsGift articleShare": labels of a tool bar, whose elements have no space between them. */
 function isRowOfLabels({ block: { kind, text }, linkedUnits, section }: DraftBlock): boolean {
-  if (kind !== 'paragraph' || section === undefined || section.name === 'p' || endsSentence(text)) return false;
+  if (
+    kind !== 'paragraph' ||
+    !TOOL_BARS.has(section?.name ?? '') ||
+    text.length > MAX_TOOL_BAR_UNITS ||
+    /[.!?:]$/.test(text)
+  )
+    return false;
   return (text.match(GLUED) ?? []).length >= (linkedUnits > 0 ? 1 : 2);
 }
 
+const TOOL_BARS = new Set(['div', 'section', 'aside', 'header']);
+const MAX_TOOL_BAR_UNITS = 120;
 const GLUED = /(?<!\b(?:Mc|Mac))(?<=[\p{Ll}\d]{3})\p{Lu}(?=\p{Ll}{2})/gu;
 
 /** "12 Elm St, Port City", "Hafenstr. 12, 20457 Hamburg", "12 rue du Pont, 75001 Paris" */
@@ -154,7 +162,7 @@ export function isLinkLine(draft: DraftBlock): boolean {
 
 export function isLinked({ block: { kind, text }, linkedUnits, section }: DraftBlock): boolean {
   if (kind === 'quote' || kind === 'title' || section?.isKept) return false;
-  return linkedUnits >= MIN_LINK_SHARE * text.replace(COUNT_AFTER, '').length;
+  return linkedUnits > 0 && linkedUnits >= MIN_LINK_SHARE * text.replace(COUNT_AFTER, '').length;
 }
 
 /** "Courts (12)", "Report 412 KB", "Oak desk $240" */
