@@ -1,18 +1,31 @@
 import { expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { buildArticle } from '../api/articles.ts';
 import { findViolations } from '../fixtures/browser.ts';
 import { listLowTargets, openDashboard, startDashboard } from '../fixtures/dashboard.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import { looks, selectCases } from '../fixtures/scale.ts';
 
-const { server, browser, users } = await startDashboard();
+const { server, browser, users, open } = await startDashboard();
 await server.generate({ post_id: 'tide', content: buildArticle('tide'), post_title: 'Tide gate stuck' });
+await server.generate({ post_id: 'ferry', content: buildArticle('ferry'), post_title: 'The ferry is late' });
+await server.generate({ post_id: 'flood', content: `<p>🎈</p><!-- ${'pictures only '.repeat(4)} -->` });
+for (const postId of ['tide', 'ferry', 'flood']) await server.waitUntilFinished(postId);
+
+await users.editor.request('POST', `/v1/sites/${server.siteId}/pronunciations`, {
+  word: 'Snodsbury',
+  alias: 'SNODZ-bree',
+});
+await users.admin.request('POST', '/v1/pronunciations', { word: 'Qaqortoq', alias: 'KAH-kor-tok' });
 
 const sitePages = [
   '',
   '/posts',
   '/posts/tide',
+  '/posts/tide/edit/en',
   '/new',
   '/pronunciation',
+  '/pronunciation?tab=new',
   '/voices',
   '/analytics',
   '/player',
@@ -25,7 +38,7 @@ const paths = [
   '/account',
 ];
 
-test.each(looks)('each page passes axe, in $colorScheme at $width px, and fits', async (look) => {
+test.each(looks)('each page passes axe and reads well, in $colorScheme at $width px, and fits', async (look) => {
   const { colorScheme, width } = look;
   const view = { colorScheme, viewport: { width, height: 844 } };
   const { page, complaints, follow, close } = await openDashboard(browser, server, users.admin, '/', view);
@@ -33,6 +46,7 @@ test.each(looks)('each page passes axe, in $colorScheme at $width px, and fits',
   for (const path of paths.filter((_, index) => selectCases(looks, index).includes(look))) {
     await follow(path);
     expect([path, await findViolations(page)]).toEqual([path, []]);
+    expect([path, await findTreeFaults(page)]).toEqual([path, []]);
     if (width === 390) expect([path, await listLowTargets(page)]).toEqual([path, []]);
     const whole = await page.evaluate(() => document.documentElement.scrollWidth);
     expect([path, whole]).toEqual([path, width]);
@@ -40,3 +54,99 @@ test.each(looks)('each page passes axe, in $colorScheme at $width px, and fits',
   expect(complaints).toEqual([]);
   await close();
 });
+
+test('dialogs and menus have names, and rows of a list name their controls', async () => {
+  const { page, close } = await open(users.admin, `/sites/${server.siteId}/posts`);
+  await page.getByRole('checkbox', { name: 'Select Tide gate stuck' }).waitFor();
+  await page.getByRole('rowheader', { name: 'Tide gate stuck' }).waitFor();
+  const openings = [
+    { name: 'More Tide gate stuck', role: 'menu' },
+    { name: 'Search or jump to', role: 'dialog' },
+    { name: 'Site: ', role: 'menu' },
+  ] as const;
+  for (const { name, role } of openings) {
+    await page.getByRole('button', { name }).first().click();
+    await page.getByRole(role).waitFor();
+    expect([name, await findTreeFaults(page)]).toEqual([name, []]);
+    await page.keyboard.press('Escape');
+    await page.getByRole(role).waitFor({ state: 'detached' });
+  }
+  await close();
+});
+
+test('a page opens at its top, wherever the one before was', async () => {
+  const { page, close } = await open(users.admin, `/sites/${server.siteId}/settings`);
+  await page.getByRole('heading', { name: 'Danger' }).scrollIntoViewIfNeeded();
+  await eventually(() => page.evaluate(() => scrollY > 0), 'the page is scrolled');
+  await page.getByRole('link', { name: 'Player', exact: true }).click();
+  await page.getByRole('heading', { name: 'Player', level: 1 }).waitFor();
+  await eventually(() => page.evaluate(() => scrollY === 0), 'the next page is at its top');
+  await close();
+});
+
+/** A node of Chromium's accessibility tree. */
+interface TreeNode {
+  readonly nodeId: string;
+  readonly childIds?: readonly string[];
+  readonly ignored: boolean;
+  readonly role?: { readonly value: string };
+  readonly name?: { readonly value: string };
+  readonly properties?: readonly { readonly name: string; readonly value: { readonly value?: unknown } }[];
+}
+
+const namedRoles = [
+  ...[
+    'button',
+    'checkbox',
+    'combobox',
+    'dialog',
+    'heading',
+    'image',
+    'link',
+    'menu',
+    'menuitem',
+    'navigation',
+    'option',
+  ],
+  ...['progressbar', 'radio', 'region', 'searchbox', 'slider', 'spinbutton', 'table', 'textbox'],
+];
+const maxNameLength = 200;
+
+/** @returns what a screen reader says wrongly: no name, a long one, controls that sound the same, headings out of order */
+async function findTreeFaults(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = (await session.send('Accessibility.getFullAXTree')) as { nodes: readonly TreeNode[] };
+  await session.detach();
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const list = (node: TreeNode | undefined): TreeNode[] =>
+    node === undefined ? [] : [node, ...(node.childIds ?? []).flatMap((id) => list(byId.get(id)))];
+  const shown = list(nodes[0])
+    .filter(({ ignored }) => !ignored)
+    .map(({ role, name, properties }) => ({
+      ...{ role: role?.value ?? '', name: name?.value.trim() ?? '' },
+      level: Number(properties?.find((property) => property.name === 'level')?.value.value),
+    }));
+  const faults = shown
+    .filter(({ role }) => namedRoles.includes(role))
+    .flatMap(({ role, name }) => [
+      ...(name === '' ? [`${role} without a name`] : []),
+      ...(name.length > maxNameLength ? [`${role} with a long name: ${name}`] : []),
+    ]);
+  const controls = shown.filter(({ role }) => ['button', 'checkbox'].includes(role)).map(({ name }) => name);
+  // Chromium's own.
+  const isOurs = (name: string) => !name.startsWith('Show date picker');
+  const twice = controls.filter((name, index) => isOurs(name) && controls.indexOf(name) < index);
+  faults.push(...twice.map((name) => `“${name}” is there twice`));
+  const has = (wanted: string) => shown.some(({ role }) => role === wanted);
+  // Beside a modal dialog, the page is not part of the tree.
+  const levels = [
+    ...(has('dialog') ? [1] : []),
+    ...shown.filter(({ role }) => role === 'heading').map(({ level }) => level),
+  ];
+  const isOrdered = levels.every((level, index) =>
+    index === 0 ? level === 1 : level > 1 && level <= (levels[index - 1] ?? 0) + 1,
+  );
+  if (!isOrdered) faults.push(`levels of headings: ${levels.join(' ')}`);
+  if (has('table') && !(has('columnheader') && has('rowheader'))) faults.push('a table without headers');
+  return faults;
+}

@@ -166,6 +166,7 @@ async function fillSite(key: string): Promise<void> {
 async function takeGallery(key: string): Promise<void> {
   await fillSite(key);
   const shots: readonly (readonly [name: string, path: string, look?: 'dark' | 'phone'])[] = [
+    ['sites', '/server/sites'],
     ['overview', ''],
     ['overview-phone', '', 'phone'],
     ['posts-dark', '/posts', 'dark'],
@@ -208,7 +209,7 @@ async function playVoice(): Promise<void> {
 }
 
 async function goTo(path: string): Promise<void> {
-  await dashboard.goto(`${started.url}/#/sites/harbor-news${path}`);
+  await dashboard.goto(`${started.url}/#${path.startsWith('/server/') ? '' : '/sites/harbor-news'}${path}`);
   await dashboard.reload();
   await dashboard.getByRole('main').waitFor();
 }

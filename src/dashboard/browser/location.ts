@@ -14,7 +14,7 @@ export function currentPath(): string {
 
 /** @param to path, with its query */
 export function navigate(to: string, { replace = false }: { readonly replace?: boolean } = {}): void {
-  history[replace ? 'replaceState' : 'pushState'](null, '', `#${to}`);
+  history[replace ? 'replaceState' : 'pushState'](replace ? history.state : null, '', `#${to}`);
   dispatchEvent(new HashChangeEvent('hashchange'));
 }
 
@@ -24,7 +24,13 @@ const PlaceContext = createContext('/');
 export function PlaceProvider({ children }: { readonly children: ComponentChildren }) {
   const [place, setPlace] = useState(currentPlace);
   useEffect(() => {
-    const update = () => setPlace(currentPlace());
+    const update = () => {
+      setPlace(currentPlace());
+      // An entry without a state is new. To one that was visited before, the browser scrolls.
+      if (history.state !== null) return;
+      scrollTo(0, 0);
+      history.replaceState({ isVisited: true }, '');
+    };
     update();
     addEventListener('hashchange', update);
     return () => removeEventListener('hashchange', update);

@@ -50,7 +50,7 @@ h2{flex:1;margin:0;font-size:1.0625em}
 @keyframes rise{from{opacity:0;translate:0 .5em}}
 @media (width<30em){.mini{inset-inline:.75em;inset-block-end:max(.75em,env(safe-area-inset-bottom))}}
 @container (width>=34em){.begun .menu .transcript{display:none}}
-@container (width<25em){.large .card{grid-template-rows:2.25em 4.25em auto auto auto}.large .art{width:4.25em;height:4.25em}.large .status{margin-inline-start:6.3em}.large .title{margin-inline-start:4.55em;font-size:1.125em;-webkit-line-clamp:3}}
+@container (width<34em){.large .card{grid-template-rows:2.25em 4.25em auto auto auto}.large .art{width:4.25em;height:4.25em}.large .status{margin-inline-start:6.3em}.large .title{margin-inline-start:4.55em;font-size:1.125em;-webkit-line-clamp:3}}
 @container (width<18em){.large .card{padding:1em .75em}.large .elapsed{grid-column:1/4}.large :is(.art,.back,.forward,.speed){display:none}.large :is(.title,.status){margin-inline-start:0}}
 @media (forced-colors:active){.mini-line{forced-color-adjust:none}.text .now{forced-color-adjust:none;background:Highlight;color:HighlightText;box-shadow:none}}
 `;

@@ -3,7 +3,8 @@ import type { PlayerSettings } from '../../../sites/player-settings.ts';
 import { base, toSameOrigin } from '../api.ts';
 
 interface PlayerAttributes {
-  readonly title: string;
+  /** Default: the headline above it is enough. */
+  readonly title?: string | undefined;
   /** CSS selector of the text to highlight. */
   readonly article?: string | undefined;
   /** A public post whose audio is being generated: shows progress and plays the live stream. */

@@ -189,7 +189,9 @@ function Tabbar({ site, counts }: { readonly site: string | undefined; readonly 
         <Destinations of={shown} counts={counts} />
         <button type="button" onClick={() => setIsOpen(true)}>
           <Icon name="menu" />
-          More
+          <span>
+            More<span class="unseen"> pages</span>
+          </span>
           <Count of={others.flatMap(({ title }) => (counts[title] === undefined ? [] : [counts[title]]))} />
         </button>
       </nav>

@@ -169,9 +169,9 @@ function Result({ post }: { readonly post: FirstPost | undefined }) {
         paragraphs={paragraphs}
         player={
           audioUrl === undefined ? (
-            <AudioPlayer post-id={id} domain={site.domains[0]} language={language} title={title} />
+            <AudioPlayer post-id={id} domain={site.domains[0]} language={language} />
           ) : (
-            <AudioPlayer audioUrl={audioUrl} segmentsUrl={segmentsUrl} title={title} article={paperArticle} />
+            <AudioPlayer audioUrl={audioUrl} segmentsUrl={segmentsUrl} article={paperArticle} />
           )
         }
       />

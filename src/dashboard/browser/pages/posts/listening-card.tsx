@@ -44,7 +44,7 @@ export function ListeningCard({ post, of }: { readonly post: PostDetail; readonl
                 format={formatPercent}
                 height={120}
               />
-              <p class="tiny dim">Share still listening, start to end</p>
+              <p class="tiny dim">Share still listening, start to end. A part heard twice counts twice.</p>
             </div>
           )
         }

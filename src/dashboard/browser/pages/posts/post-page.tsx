@@ -85,7 +85,11 @@ function Post({ of, post, siteLanguage }: PostProps) {
               href={`#${links.postText(site.slug, post.post_id, audio.language)}`}
               label="Edit text"
             />
-            <ActionMenu of={listPostActions(site.slug, post, audio)} onDone={of.reload} />
+            <ActionMenu
+              label={`More: ${audio.title ?? post.post_id}`}
+              of={listPostActions(site.slug, post, audio)}
+              onDone={of.reload}
+            />
           </>
         )
       }
@@ -187,7 +191,7 @@ function Audio({ post, audio, reload }: AudioProps) {
         <div class="stuck">
           <AudioPlayer
             post-id={post.post_id}
-            {...{ domain, title }}
+            domain={domain}
             language={audio.language}
             onlectern-play={() => setIsHeardLive(true)}
           />

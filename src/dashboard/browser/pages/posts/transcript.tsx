@@ -50,7 +50,6 @@ export function Transcript({ title, audio, served, hasPlayer, onRegenerate }: Tr
             segmentsUrl={served.segments_url}
             durationS={served.duration_seconds}
             settings={{ ...site.player, layout: 'compact', mini: false, transcript: false }}
-            title={title}
             article={`[id="${id}"]`}
             onlectern-segment={({ detail }) => setSpoken(detail.index)}
           />

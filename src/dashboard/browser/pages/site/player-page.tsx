@@ -228,7 +228,7 @@ function PlayerPreview({ settings }: { readonly settings: PlayerSettings }) {
                     key={scheme}
                     audioUrl={post.audioUrl}
                     segmentsUrl={post.segmentsUrl}
-                    title={post.title}
+                    title={settings.layout === 'large' ? post.title : undefined}
                     article={paperArticle}
                     settings={toShown(settings)}
                   />
