@@ -124,6 +124,9 @@ describe('the rules of origin', () => {
     ['Chesneau', 'French', 'sheh-NOH'],
     ['Malinovskaya', 'East Slavic', 'mah-lee-NOF-skyah'],
     ['Ryblov', 'East Slavic', 'rih-BLOF'],
+    ['Kyung-soo', 'Korean', 'KYUNG-soo'],
+    ['Se-hyeok', 'Korean', 'SEH-hyuk'],
+    ['Vergeaud', 'French', 'vair-ZHOH'],
   ])('say %p, which no dictionary has, as a name that is %s', (name, origin, respelling) => {
     const [replacement] = replace(`They met ${name}’s brother.`).replacements;
     expect(replacement).toMatchObject({ source: 'origin', origin, sounds: [{ respelling }] });

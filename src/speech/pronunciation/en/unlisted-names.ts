@@ -31,7 +31,7 @@ interface Candidate {
 
 /** A capital and lowercase letters, perhaps after Mc or before the second half of a Korean name; a possessive is no part of it. */
 const NAME =
-  /(?<![\p{L}\p{M}\p{N}'’.])(?:Mc)?\p{Lu}\p{Ll}{2,24}(?:-\p{Ll}{2,6})?(?=['’]s(?![\p{L}\p{N}])|[^\p{L}\p{M}\p{N}'’]|$)/gu;
+  /(?<![\p{L}\p{M}\p{N}'’.])(?:Mc)?\p{Lu}(?:\p{Ll}{2,24}(?:-\p{Ll}{2,6})?|\p{Ll}-\p{Ll}{2,6})(?=['’]s(?![\p{L}\p{N}])|[^\p{L}\p{M}\p{N}'’]|$)/gu;
 const GAELIC = /^Mc\p{Lu}/u;
 const minCmuWord = 4;
 /** Between two parts of a person's name. */
