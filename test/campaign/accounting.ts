@@ -19,8 +19,7 @@ export interface AccountingDeps {
   readonly supervisor: Installation;
   readonly record: CampaignRecord;
   readonly receiver: Receiver;
-  /** The first one has the webhook. */
-  readonly honest: readonly [HonestSite, ...HonestSite[]];
+  readonly honest: readonly HonestSite[];
   readonly hostile?: HostileSite;
   readonly createClient: (site: HonestSite) => HonestClient;
   readonly command: readonly string[] | undefined;
@@ -29,10 +28,13 @@ export interface AccountingDeps {
 /** Compares all accepted requests with their results. Every difference is a violation. */
 export async function account(deps: AccountingDeps): Promise<void> {
   await drain(deps);
-  const audioUrls = await Promise.all(deps.honest.map((site) => accountForPosts(deps, site)));
+  for (const site of deps.honest) {
+    const audioUrls = await accountForPosts(deps, site);
+    if (site.hasWebhook) accountForWebhooks(deps, site, audioUrls);
+    accountForCounters(deps, site);
+  }
+  deps.record.count('webhook requests', deps.receiver.received.length);
   await accountForHostilePosts(deps);
-  await accountForWebhooks(deps, audioUrls[0] ?? new Map());
-  for (const site of deps.honest) accountForCounters(deps, site);
   await checkInstallation(deps);
 }
 
@@ -118,9 +120,11 @@ interface WebhookBody {
 }
 
 /** Checks that each message was received at least once, and that the last one of an audio has its final status. */
-async function accountForWebhooks(deps: AccountingDeps, audioUrls: ReadonlyMap<string, string>): Promise<void> {
-  const { supervisor, record, receiver } = deps;
-  const [{ siteId, ledger }] = deps.honest;
+function accountForWebhooks(
+  { supervisor, record, receiver }: AccountingDeps,
+  { siteId, ledger }: HonestSite,
+  audioUrls: ReadonlyMap<string, string>,
+): void {
   const received = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
   const rows = readRows<{ message_id: string; state: string; body: string }>(
     supervisor.data,
@@ -128,7 +132,6 @@ async function accountForWebhooks(deps: AccountingDeps, audioUrls: ReadonlyMap<s
       where site_id = ${siteId} order by webhook_delivery.id`,
   );
   record.count('webhook messages', rows.length);
-  record.count('webhook requests', receiver.received.length);
   const lastOf = new Map<number, WebhookBody>();
   const readyUrlsOfAll = new Set<string | null>();
   for (const { message_id, state, body } of rows) {

@@ -2,7 +2,7 @@
 //   bun run campaign [--machines [--only FAULT] [--rate N]] [--minutes N] [--seed N] [--program FILE]
 // With --machines: two servers and four speakers on PostgreSQL with a standby and a bucket, while every part fails.
 // --only 'rolling upgrade', --only 'for long' (the bucket) or a part of the name of another fault: nothing else.
-// --rate: accepted posts and corrections a second, most of them of two sentences; default: about one.
+// --rate: accepted posts and corrections a second, mostly corrections of short posts that wait; default: about one.
 // Runs dist/lectern if it exists, otherwise the source. Needs root on Debian, and the packages of test/run.ts --tools.
 // Exit code 1: a violation occurred.
 import { existsSync } from 'node:fs';

@@ -39,6 +39,7 @@ export interface HonestSite {
   readonly siteId: number;
   readonly key: string;
   readonly ledger: Ledger;
+  readonly hasWebhook: boolean;
 }
 
 export interface HostileSite {

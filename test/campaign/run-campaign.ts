@@ -190,8 +190,8 @@ async function createSites(data: string, receiver: Receiver, newsfeed: Newsfeed)
   const { id } = await runJson(data, 'source', 'add', newsfeed.url, ...site, '--backfill', '100');
   newsfeed.sourceId = Number(id);
   return {
-    honest: { ...honest, ledger: new Ledger() },
-    takesFeed: { ...takesFeed, ledger: new Ledger() },
+    honest: { ...honest, ledger: new Ledger(), hasWebhook: true },
+    takesFeed: { ...takesFeed, ledger: new Ledger(), hasWebhook: false },
     hostile: { ...hostile, posts: new Map() },
   };
 }

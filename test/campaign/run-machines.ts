@@ -21,6 +21,8 @@ import { createSite, findVoiceIds, runJson, startWebhookReceiver } from './sites
 import type { Supervisor } from './supervisor.ts';
 
 const publisherCount = 3;
+/** Transactions of a site run one after another, and each waits for the standby. */
+const publishersPerSite = 3;
 const listenerCount = 3;
 const faultIntervalS = 20;
 /** Clients that retry to publish after a promotion without a pause; the first accepted post counts. */
@@ -73,18 +75,18 @@ export async function runMachineCampaign(options: CampaignOptions): Promise<Camp
 async function abuse(stage: Stage, receiver: Receiver): Promise<void> {
   const { seed, minutes, record, machines, command, rate = publisherCount } = stage;
   const { voiceId, slowVoiceId } = await findVoiceIds(machines.data);
-  const site = { ...(await createSite(machines.data, 'Honest', honestDomain, voiceId)), ledger: new Ledger() };
-  await runJson(machines.data, 'webhook', 'create', '--site', `${site.siteId}`, '--url', `${receiver.url}/hooks`);
-  const startS = record.elapsedS;
+  const sites = await createSites(machines.data, Math.ceil(rate / publishersPerSite), voiceId, receiver.url);
+  const [site] = sites;
   let isAbuseOver = false;
-  const createClientOptions = (name: string, address: string) => ({
-    ...{ name, ledger: site.ledger, record, isOver: () => isAbuseOver, random: createRandom(seed, name) },
-    client: new HonestClient(machines, record, site.key, address),
+  const createClientOptions = (name: string, address: string, { ledger, key, domain } = site) => ({
+    ...{ name, ledger, domain, record, isOver: () => isAbuseOver, random: createRandom(seed, name) },
+    client: new HonestClient(machines, record, key, address),
   });
+  const startS = record.elapsedS;
   const clients = [
     ...Array.from({ length: rate }, (_, index) =>
       new Publisher({
-        ...createClientOptions(`publisher-${index + 1}`, `198.51.100.${index + 1}`),
+        ...createClientOptions(`publisher-${index + 1}`, `198.51.100.${index + 1}`, sites[index % sites.length]),
         ...{ voiceId, slowVoiceId, isHurried: stage.rate !== undefined },
       }).run(),
     ),
@@ -117,10 +119,22 @@ async function abuse(stage: Stage, receiver: Receiver): Promise<void> {
   isAbuseOver = true;
   await Promise.all(clients);
   await account({
-    ...{ supervisor: machines, record, receiver, command, honest: [site] },
+    ...{ supervisor: machines, record, receiver, command, honest: sites },
     createClient: ({ key }) => new HonestClient(machines, record, key, '203.0.113.250'),
   });
   await accountForObjects(stage);
+}
+
+async function createSites(data: string, count: number, voiceId: number, receiverUrl: string) {
+  const create = async (domain: string) => {
+    const site = await createSite(data, `Site ${domain}`, domain, voiceId);
+    await runJson(data, 'webhook', 'create', '--site', `${site.siteId}`, '--url', `${receiverUrl}/hooks`);
+    return { ...site, domain, ledger: new Ledger(), hasWebhook: true };
+  };
+  const first = await create(honestDomain);
+  const others: (typeof first)[] = [];
+  while (others.length < count - 1) others.push(await create(`site-${others.length + 2}.example`));
+  return [first, ...others] as const;
 }
 
 const isWanted = ({ only = '' }: CampaignOptions, name: string): boolean => name.includes(only);
