@@ -42,7 +42,7 @@ const smallWordRule = rule(/([fdbai])\.(?!\p{L})/u, ([written, letter], place) =
 const adjectives = parseTable(`
   sog = sogenannt; ehem = ehemalig; stellv, stv = stellvertretend; dt = deutsch; Dt = Deutsch; frz, franz = französisch; engl = englisch;
   ital = italienisch; russ = russisch; amerik = amerikanisch; poln = polnisch; österr = österreichisch; ukrain = ukrainisch;
-  internat = international; städt = städtisch; öff = öffentlich; kath = katholisch; ev, evang = evangelisch; jüd = jüdisch; hist = historisch;
+  internat = international; städt = städtisch; öff = öffentlich; kath = katholisch; ev, evang = evangelisch; jüd = jüdisch; hist = historisch; gegr = gegründet; err = errichtet; erb = erbaut;
   verst = verstorben; versch = verschieden; jew = jeweilig; zust = zuständig; hl = heilig; Hl = Heilig; bayer = bayerisch; sächs = sächsisch
 `);
 /** "die sog. Reichsbürger", "mit dem stellv. Vorsitzenden", "Tag der Dt. Einheit", "Hl. Martin" */
@@ -88,6 +88,8 @@ export const earlyAbbreviationRules: readonly NormalizationRule[] = [
   abbreviation(/RA(?=[ \u00a0](?:Dr\.|\p{Lu}\p{Ll}))/u, 'Rechtsanwalt'),
   abbreviation(/Std\.(?!\p{L})/u, 'Stunde', /(?<!\p{L})(?:pro|je|jede|die|der|einer) $/iu),
   abbreviation(/Hrsg\.(?= (?:von|v\.) )/u, 'herausgegeben'),
+  abbreviation(/Prof\.(?= (?:der|für|am|an|des) )/, 'Professor'),
+  abbreviation(/em\.(?= Prof)/, 'emeritierter'),
   abbreviation(/VO(?=[ \u00a0]\((?:EU|EG)\))/u, 'Verordnung'),
   abbreviation(/Rs\.(?=\s[CT]-\d)/, 'Rechtssache'),
 ];

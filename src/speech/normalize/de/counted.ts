@@ -61,7 +61,9 @@ const tripleRule = rule(/(\d{1,3})\/(\d{1,3})\/(\d{1,3})(?![\d/])/, ([, ...parts
 );
 /** "Gr. 38/40" */
 const sizeRule = rule(/(\d{2})\/(\d{2})(?![\d/])/, ([, first = '', last = ''], { before }) =>
-  /(?:Gr\.|[Gg]rößen?)\s$/.test(before) ? `${verbalizeCardinal(first)} ${verbalizeCardinal(last)}` : undefined,
+  /(?:Gr\.|[Gg]rößen?|Linien|Gleise?|Räume|Zimmer|Häuser|Hausnummern|Buslinien|Parzellen)\s$/.test(before)
+    ? `${verbalizeCardinal(first)} ${verbalizeCardinal(last)}`
+    : undefined,
 );
 /** "1/2 TL", "½ Tasse", "nach 1/2 Stunde", "1/4 l" */
 export const halfRule = rule(

@@ -14,7 +14,16 @@ import {
 } from './contextual-abbreviations.ts';
 import { countedRules, halfRule, verbalizePlainNumber } from './counted.ts';
 import { dateRules, monthRules, timeRules, yearRules } from './dates.ts';
-import { fractions, magnitudeRule, money, numberVerbalizer, ordinalRules, romanRules, units } from './numbers.ts';
+import {
+  fractions,
+  magnitudeRule,
+  money,
+  numberVerbalizer,
+  ordinalRules,
+  romanRules,
+  units,
+  verbalizeYear,
+} from './numbers.ts';
 
 const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 
@@ -78,6 +87,12 @@ const evenPriceRule = rule(
   ([, written = '', currency = '']) =>
     `${numberVerbalizer.verbalizeQuantity(written, 'masculine')} ${/^[FC]/.test(currency) ? 'Franken' : 'Euro'}`,
 );
+/** "EU-VO 2023/1115" */
+const actNumberRule = rule(/((?:19|20)\d\d)\/(\d{1,4})(?![\d/])/, ([, year = '', number = ''], { before }) =>
+  /(?:VO|RL|V\.O|Verordnung|Richtlinie)(?: \(?EU\)?)? $/.test(before)
+    ? `${verbalizeYear(year)} ${verbalizeCardinal(number)}`
+    : undefined,
+);
 /** "PIN 4321", "Kundennummer 4711-0815" */
 const identifierRule = rule(/\d{3,6}(?:[ -]\d{2,6}){0,3}(?![\d.,]\d|\d)/, ([digits], { before }) =>
   /(?:(?<!\p{L})(?:PIN|TAN|WKN|PLZ|Postfach|Code)|(?:Kunden|Konto|Los|Bestell|Artikel|Vorgangs|Ausweis|Matrikel|Mitglieds|Serien)nummer|Postleitzahl)(?: lautet)?:? $/u.test(
@@ -96,7 +111,7 @@ const LARGE_CITY_AFTER =
   /^\s(?:Berlin|Hamburg|München|Köln|Frankfurt|Stuttgart|Düsseldorf|Leipzig|Dortmund|Essen|Bremen|Dresden|Hannover|Nürnberg|Duisburg|Bochum|Wuppertal|Bielefeld|Bonn|Münster|Mannheim|Karlsruhe|Augsburg|Wiesbaden|Mainz|Kiel|Magdeburg|Erfurt|Rostock|Potsdam|Schwerin|Saarbrücken)(?!\p{L}|er)/u;
 /** A license plate: "HH-AB 1234" */
 const plateRule = rule(
-  /([A-ZÄÖÜ]{1,3})[- ]([A-Z]{1,2})[- ](\d{1,4})([EH]?)(?![\p{L}\p{N}]|[.,]\d)/u,
+  /([A-ZÄÖÜ]{1,3})[- ]([A-Z]{1,2})[- ](\d{1,4})([EH]?)(?![\p{L}\p{N}]|[.,/]\d)/u,
   ([written, place = '', letters = '', digits = '', sign = ''], { before }) =>
     written.includes('-') && (before === '' || /[\s("„]$/.test(before))
       ? [place, letters].map(spellLetters).join(' ') + ` ${numberVerbalizer.spellDigits(digits)} ${sign}`.trimEnd()
@@ -157,6 +172,7 @@ export const german = createRuleBasedLanguage({
       serviceNumberRule,
       postcodeRule,
       identifierRule,
+      actNumberRule,
       createEuropeanActRule(numberVerbalizer),
       resolutionRule,
       clubYearRule,

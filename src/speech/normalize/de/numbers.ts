@@ -100,6 +100,10 @@ const LIST_AFTER = /^(?:(?:,\s|\s(?:und|oder|bis|sowie)\s)(?:\p{Lu}\p{Ll}{2,20}\
 /** "Sie wurde 3. in der Wertung" */
 const WOMAN_BEFORE = /(?:^|\s)sie\s(?:(?:wurde|wird|war|ist|blieb)\s(?:nur\s)?)?$/iu;
 
+/** "Sie lief 5.000 m und wurde 2." */
+const WOMAN_STARTS = /^Sie (?:(?!\s(?:er|der)\s).){1,100} und (?:wurde|ist|war|wird|blieb) $/iu;
+const maxClause = 120;
+
 const FEMININE_PLURAL =
   /innen$|[Ff]rauen$|ungen$|heiten$|keiten$|schaften$|(?:[Ff]irm|[Pp]erson|[Ff]amili|[Ss]chul|[Ss]tädt|[Gg]emeind|[Kk]lass|[Ss]tund|[Ff]rag|[Ss]timm)en$/u;
 const NEUTER_PLURAL =
@@ -190,7 +194,8 @@ export function findAdjectiveEnding(place: MatchContext): 'e' | 'en' | 'er' | 'e
   if (place.at === place.before.length && WEEKDAY_BEFORE.test(place.before)) return 'er';
   if (WEAK_BEFORE.test(textBefore) || /(?<!\p{L})(?:de[mns]|[ai]m|vom|zu[mr]|beim) \p{Ll}{2,20}en $/u.test(textBefore))
     return 'en';
-  if (WOMAN_BEFORE.test(textBefore)) return 'e';
+  if (WOMAN_BEFORE.test(textBefore) || WOMAN_STARTS.test(place.text.slice(Math.max(0, place.at - maxClause), place.at)))
+    return 'e';
   const textAfter = place.after.replace(LIST_AFTER, '');
   const isFeminine = FEMININE_AFTER.test(textAfter);
   if (isFeminine && THE_BEFORE.test(textBefore)) return 'en';
@@ -241,7 +246,7 @@ export const romanRules: readonly NormalizationRule[] = [
       !ARTICLE_BEFORE.test(textBefore) &&
       !WEAK_BEFORE.test(textBefore) &&
       !COUNTED_BEFORE.test(textBefore) &&
-      (numeral.length > 1 || !isLast)
+      (numeral.length > 1 || !isLast || RULER_BEFORE.test(textBefore))
     )
       return `${findArticle(textBefore)} ${capitalize(buildOrdinalStem(digits))}${findCaseEnding(textBefore)}${isLast ? '.' : ''}`;
     if (COUNTED_BEFORE.test(textBefore)) return `${verbalizeCardinal(digits)}${isLast ? '.' : ''}`;
