@@ -113,7 +113,7 @@ test('from the setup link to the analytics of a play', async () => {
   expect(Math.abs(figures.totals.heard_seconds - place)).toBeLessThanOrEqual(2);
 
   await goTo('/analytics');
-  await dashboard.getByRole('list', { name: 'Plays' }).waitFor();
+  await dashboard.getByRole('list', { name: 'Plays', exact: true }).waitFor();
   expect(await findViolations(dashboard)).toEqual([]);
   await takeScreenshot('6-analytics');
   if (isTakingPictures) await takeGallery(key);
