@@ -46,7 +46,7 @@ const sideways = [
   'config.ts → setting.ts',
   // A full disk, which the database detects, has a response of its own.
   'http → database/database.ts',
-  // A database counts each request, by a prepared query.
+  // PostgreSQL counts the requests of all machines, with a prepared query.
   'http → database/query-cache.ts',
 ];
 

@@ -7,12 +7,12 @@ export const lockClass = 0x4c_45_43;
 /** Second keys. 0 and up: transactions (0: server; else a site). */
 const serverKey = -1;
 const migrationKey = -2;
-const leaderKey = -3;
+export const leaderKey = -3;
 /** The connection of a process that was killed may live on for a moment. */
 const acquireTimeoutMs = 5_000;
 const retryIntervalMs = 100;
 
-/** @returns a connection outside of the pools. @throws AppError `operation_failed` */
+/** @returns a connection outside of the pools. @throws AppError `busy` if the database cannot be reached, else `operation_failed` */
 export async function connectOnce(address: string, queryTimeoutMs?: number): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: address,

@@ -8,7 +8,6 @@ import { Sound } from '../../src/audio/media/sound.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { DirectSqliteAdapter } from '../../src/database/dialect.ts';
 import { copyDatabase, isOnPostgres, openTestDatabase } from '../fixtures/database.ts';
-import { eventually } from '../fixtures/eventually.ts';
 import { probeMp3 } from '../fixtures/ffmpeg.ts';
 import { listenTo, type Recording } from '../fixtures/post.ts';
 import {
@@ -226,7 +225,7 @@ describe('an audio', () => {
       status: 'failed',
       error: 'Completeness check failed: segment 1 is too short: the audio is incomplete',
     });
-    await eventually(() => here.log().includes('completeness check failed'), 'a line in the log');
+    await here.waitForLogLine('completeness check failed');
   });
 
   test('from before certificates has none, and the error says how to get one', async () => {

@@ -185,7 +185,7 @@ test('extra voices do not count in the queue of posts', async () => {
   server = await startTestServer({ data, key, env: { LECTERN_QUEUED_POSTS_MAX: '1' } });
   await generateAndWait('long', buildArticle('the long one', 4 * lasting));
   const isBegun = () => listExtraVoices('long')[0]?.status === 'generating';
-  const release = await holdWorkersWhen(server, isBegun, 'a further voice is made');
+  const release = await holdWorkersWhen(server, isBegun, 'the extra voice is generated');
   const response = await server.generate({ post_id: 'short', content: buildArticle('the short one'), voice_id: first });
   expect(response.status).toBe(202);
   release();

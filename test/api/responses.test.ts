@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import { eventually } from '../fixtures/eventually.ts';
 import { startServerForFile, startTestServer } from '../fixtures/server.ts';
 import { createSignedInClient } from '../fixtures/users.ts';
 import { buildArticle } from './articles.ts';
@@ -7,12 +6,6 @@ import { buildArticle } from './articles.ts';
 const server = await startServerForFile();
 await server.generate({ post_id: 'post', content: buildArticle('the orchard') });
 const media = ((await server.waitUntilFinished('post')).audio_url ?? '').slice(server.url.length);
-
-/** Polls until the log of the server contains a text. @returns the whole line */
-function waitForLogLine(text: string): Promise<string> {
-  const readLines = () => server.log().split('\n').slice(0, -1);
-  return eventually(() => readLines().find((line) => line.includes(text)), `${text} is in the log`);
-}
 
 describe('every response', () => {
   test.each([
@@ -117,7 +110,7 @@ describe('every response', () => {
       await response.bytes();
       const id = response.headers.get('x-request-id') ?? 'no request id';
       ids.add(id);
-      expect(JSON.parse(await waitForLogLine(id))).toMatchObject({ status: response.status });
+      expect(JSON.parse(await server.waitForLogLine(id))).toMatchObject({ status: response.status });
     }
     expect(ids.size).toBe(requests.length);
     expect(server.log()).not.toContain(media);

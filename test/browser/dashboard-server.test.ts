@@ -413,7 +413,7 @@ describe('the command palette', () => {
     expect(await findViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'Search' }).waitFor({ state: 'detached' });
-    await eventually(() => opener.evaluate((element) => element === document.activeElement), 'the focus is back');
+    await opener.and(page.locator(':focus')).waitFor();
     await find('site test', 'Test Site host');
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.hash.endsWith('/test-site'));

@@ -72,7 +72,7 @@ export class Publisher {
     const newest = live.slice(-newestPostCount);
     const statuses = await this.#readStatuses(newest);
     const select = (status: AudioRecord['status']) => newest.filter(({ postId }) => statuses.get(postId) === status);
-    // A post in progress would start again, and never end. Few are: speakers claim what they can do.
+    // Corrected again and again, a post in progress would never end. Few are in progress: speakers claim only what they can synthesize.
     const [first, ...others] = [select('pending'), select('ready')].find((posts) => posts.length > 0) ?? [];
     const isFull = countUnfinished(statuses) >= maxHurriedUnfinishedPosts;
     if (first !== undefined && (isFull || random.chance(0.5))) await this.#correct(random.pick([first, ...others]));

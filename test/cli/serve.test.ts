@@ -106,7 +106,7 @@ describe('lectern serve', () => {
     const open = await startTestServer({ flags: ['--host', '0.0.0.0'] });
     expect(open.url).toMatch(/^http:\/\/localhost:[1-9]\d*$/);
     const warning = '--base-url is not set: audio URLs start with';
-    await eventually(() => open.log().includes(warning), 'it warns');
+    await open.waitForLogLine(warning);
     expect(await open.stop()).toBe(0);
     expect(server.log()).not.toContain('--base-url');
   });

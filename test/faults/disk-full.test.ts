@@ -125,7 +125,7 @@ describe('an MP3 without a cached file', () => {
       expect(kept.length).toBeGreaterThan(0);
       expect(kept.length).toBeLessThan(levels.length);
       disk.enlarge();
-      await eventually(() => server.log().includes('writing MP3 file failed'), 'a line in the log');
+      await server.waitForLogLine('writing MP3 file failed');
       expect(server.log()).not.toMatch(/unhandled rejection|uncaught exception/);
       expect(server.process.exitCode).toBeNull();
     },

@@ -7,7 +7,6 @@ import { createLog } from '../../src/log.ts';
 import { parseInWorker } from '../../src/sources/fetch.ts';
 import { startWorkerPool } from '../../src/speech/worker-pool.ts';
 import { isOnPostgres } from '../fixtures/database.ts';
-import { eventually } from '../fixtures/eventually.ts';
 import { articleText, buildRss } from '../fixtures/feed-server.ts';
 import { createHugeVoice } from '../fixtures/hostile-voice.ts';
 import { listChildren } from '../fixtures/processes.ts';
@@ -72,7 +71,7 @@ test("a server's workers are in the sandbox, with no file of the server open", a
     expect(open.filter((path) => path.startsWith(data))).toEqual([]);
   }
   const line = landlock > 0 && seccomp ? 'workers sandboxed' : 'workers not fully sandboxed';
-  await eventually(() => server.log().includes(line), 'a line in the log');
+  await server.waitForLogLine(line);
 });
 
 test('a worker cannot read the database in place of a voice', async () => {

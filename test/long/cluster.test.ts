@@ -5,7 +5,7 @@ import { claimAudio, isClaimCurrent, markFailed, updateProgress } from '../../sr
 import type { Database } from '../../src/database/database.ts';
 import { currentVersion } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { connectOnce } from '../../src/database/postgres-lock.ts';
+import { connectOnce, leaderKey } from '../../src/database/postgres-lock.ts';
 import { version } from '../../src/version.ts';
 import { buildArticle } from '../api/articles.ts';
 import { setPostgres } from '../fixtures/database.ts';
@@ -118,7 +118,7 @@ function findLeader(): TestServer | undefined {
     address,
     `select machine.id from pg_locks join pg_stat_activity using (pid)
       join machine on application_name = 'lectern machine ' || machine.id
-      where locktype = 'advisory' and granted and objid::bigint = ${2 ** 32 - 3} and datname = current_database()`,
+      where locktype = 'advisory' and granted and objid::bigint = ${2 ** 32 + leaderKey} and datname = current_database()`,
   );
   return leader && getMachine(leader.id);
 }
@@ -245,7 +245,7 @@ test('a machine that was suspended cannot change audio that another one has take
   expect(await second.waitUntilFinished('stopped')).toMatchObject({ status: 'ready' });
   expect(getAudio('stopped')).toMatchObject({ fence: before.fence + 1, machine: taken.machine });
   expect(query(address, `select id from version where audio_id = ${before.id}`)).toHaveLength(1);
-  await eventually(() => interrupted.log().includes('database connection restored'), 'it joins again');
+  await interrupted.waitForLogLine('database connection restored');
   expect((await runCommand(['check', '--data', first.data, '--audios'])).code).toBe(0);
 });
 
@@ -366,7 +366,7 @@ test('a version with an incompatible schema migrates only when no server runs, a
   expect((await migrate()).code).toBe(0);
   server.process.kill('SIGCONT');
   expect(await server.process.exited).toBe(1);
-  await eventually(() => server.log().includes(`(schema ${currentVersion + 1})`), 'a line in the log');
+  await server.waitForLogLine(`(schema ${currentVersion + 1})`);
   expect(await runCommand(['check', '--data', createFolder(otherDatabase)])).toMatchObject({
     ...{ code: 1, stdout: expect.stringContaining('Database needs') },
   });

@@ -40,7 +40,7 @@ describe('a worker that is stopped', () => {
     expect(await server.waitUntilFinished('waits')).toMatchObject({ status: 'ready' });
     // On a busy machine the next one can be silent for too long as well.
     expect((await readMetrics(server))(hung)).toBeGreaterThanOrEqual(1);
-    await eventually(() => server.log().includes('worker hung'), 'a line in the log');
+    await server.waitForLogLine('worker hung');
   });
 
   test('makes the server not ready until it is replaced', async () => {
@@ -109,7 +109,7 @@ describe('a worker that computes without a response', () => {
     const { key } = await createSite(data);
     const server = await start({ data, key, env: { LECTERN_WORKER_DEADLINE_S: '4' } });
     await server.generate({ post_id: 'long', content, voice_id: await findVoiceId(data, 'en_US-stalling-low') });
-    await eventually(() => server.log().includes('time limit of 4 s exceeded'), 'the time limit ends it');
+    await server.waitForLogLine('time limit of 4 s exceeded');
     expect((await readMetrics(server))(hung)).toBe(0);
   });
 });

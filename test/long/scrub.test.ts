@@ -96,7 +96,7 @@ test('a damaged sentence is found, and only that one is synthesized again', asyn
   expect(metrics).toContain('lectern_scrub_damaged_segments_total{outcome="regenerating"} 1');
   expect(metrics).toMatch(/lectern_scrub_verified_bytes_total [1-9]/);
   expect(metrics).toMatch(/lectern_scrub_last_pass_timestamp_seconds [1-9]/);
-  await eventually(() => server.log().includes('stored audio damaged'), 'a line in the log');
+  await server.waitForLogLine('stored audio damaged');
   const audios = await runCommand(['check', '--audios', '--data', server.data]);
   expect(audios.stdout).toContain('2 audio files match their certificates');
 });

@@ -123,7 +123,7 @@ describe.each(selectCases(['database', 'bucket'] as const))('voices of machines 
     first.process.kill('SIGSTOP');
     const posted = await second.generate({ post_id: 'lost', content: buildArticle('lost'), voice_id: id });
     expect([posted.status, await posted.text()]).toEqual([202, expect.any(String)]);
-    await eventually(() => second.log().includes('fetching voice failed'), 'the second machine has tried');
+    await second.waitForLogLine('fetching voice failed');
     await eventually(() => findStored('en_US-cherry-low')?.lost === true, 'it is deleted');
     expect(getAudio('lost')?.status).not.toBe('failed');
     first.process.kill('SIGCONT');

@@ -26,7 +26,7 @@ export function PlaceProvider({ children }: { readonly children: ComponentChildr
   useEffect(() => {
     const update = () => {
       setPlace(currentPlace());
-      // An entry without a state is new. To one that was visited before, the browser scrolls.
+      // A new history entry has no state. In one that was visited before, the browser restores the scroll position.
       if (history.state !== null) return;
       scrollTo(0, 0);
       history.replaceState({ isVisited: true }, '');

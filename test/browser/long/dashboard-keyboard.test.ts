@@ -3,7 +3,6 @@ import type { Browser, Page } from 'playwright-core';
 import { buildArticle } from '../../api/articles.ts';
 import { launchBrowser } from '../../fixtures/browser.ts';
 import { openDashboard } from '../../fixtures/dashboard.ts';
-import { eventually } from '../../fixtures/eventually.ts';
 import { startTestServer, type TestServer } from '../../fixtures/server.ts';
 import { createSiteUsers, type SiteUser } from '../../fixtures/site-users.ts';
 
@@ -106,7 +105,7 @@ test('menus respond to arrows, Home, End and Escape; they and their dialogs retu
     }
     await page.keyboard.press('Escape');
     await page.getByRole('menu').waitFor({ state: 'detached' });
-    await eventually(() => opener.evaluate((element) => element === document.activeElement), 'the focus is back');
+    await opener.and(page.locator(':focus')).waitFor();
   }
   await page.goto(`${server.url}/#/server/users`);
   const more = page
@@ -118,6 +117,6 @@ test('menus respond to arrows, Home, End and Escape; they and their dialogs retu
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await eventually(() => more.evaluate((element) => element === document.activeElement), 'the focus is back');
+  await more.and(page.locator(':focus')).waitFor();
   await close();
 });

@@ -79,6 +79,7 @@ export function CollectionRows<T>(props: CollectionRowsProps<T>) {
       <tbody>
         {rows.map((row, index) => {
           const key = keyOf(row);
+          const nameId = `${id}-${index}`;
           const group = groupOf?.(row);
           const before = rows[index - 1];
           const isFirst = group !== undefined && (before === undefined || groupOf?.(before) !== group);
@@ -101,10 +102,10 @@ export function CollectionRows<T>(props: CollectionRowsProps<T>) {
                     <label>
                       <input
                         type="checkbox"
-                        id={`${id}-select-${index}`}
+                        id={`${nameId}-select`}
                         class="check"
                         aria-label="Select"
-                        aria-labelledby={`${id}-select-${index} ${id}-${index}`}
+                        aria-labelledby={`${nameId}-select ${nameId}`}
                         checked={selected.has(key)}
                         onChange={() => toggle(key)}
                       />
@@ -112,18 +113,17 @@ export function CollectionRows<T>(props: CollectionRowsProps<T>) {
                   </td>
                 )}
                 {columns.map((column) => {
-                  const content = <Cell {...{ column, row, reload }} />;
-                  const shared = { key: column.title, class: classOf(column) };
-                  if (column.phone !== 'main') return <td {...shared}>{content}</td>;
+                  const isName = column.phone === 'main';
+                  const Tag = isName ? 'th' : 'td';
                   return (
-                    <th {...shared} scope="row" id={`${id}-${index}`}>
-                      {content}
-                    </th>
+                    <Tag key={column.title} class={classOf(column)} {...(isName && { scope: 'row', id: nameId })}>
+                      <Cell {...{ column, row, reload }} />
+                    </Tag>
                   );
                 })}
                 {actions !== undefined && (
                   <td class="fit">
-                    <ActionMenu of={actions(row)} onDone={reload} isCompact subjectId={`${id}-${index}`} />
+                    <ActionMenu of={actions(row)} onDone={reload} isCompact subjectId={nameId} />
                   </td>
                 )}
               </tr>

@@ -228,15 +228,12 @@ function VoiceCard({ voice, isReader, isIncluded, isExtra, canEdit, hear, onRead
         ) : isIncluded && canEdit ? (
           <CheckField
             look="toggle"
-            label={[
-              <span key="text" class="small">
-                Listeners may choose
-              </span>,
-              <span key="name" class="unseen">
-                {' '}
-                {voice.name}
-              </span>,
-            ]}
+            label={
+              <>
+                <span class="small">Listeners may choose</span>
+                <span class="unseen"> {voice.name}</span>
+              </>
+            }
             value={isExtra}
             onValue={onExtra}
           />
