@@ -175,7 +175,7 @@ test('a failing webhook shows since when and how many messages wait; all can be 
   await row.getByText(/^Failing since/).waitFor();
   expect(await findViolationsInNextLook(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.getByRole('button', { name: 'More 1 failing' }).click();
+  await page.getByRole('button', { name: 'More pages 1 failing' }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'Developers 1 failing' }).waitFor();
   expect(await findViolationsInNextLook(page)).toEqual([]);
   await page.keyboard.press('Escape');
