@@ -1,3 +1,4 @@
+import { selectByFirstCharacter } from './first-characters.ts';
 import type { LeftOutWordReason, NormalizationRule, NormalizedToken } from './language.ts';
 import { FOOTNOTE_MARKS } from './sentences.ts';
 
@@ -115,7 +116,8 @@ function findFootnoteEnd(sentence: string, at: number): number | undefined {
 function applyRulesAt(sentence: string, at: number, rules: RuleSet): NormalizedToken[] {
   const footnoteEnd = findFootnoteEnd(sentence, at);
   if (footnoteEnd !== undefined) return [createToken(sentence, sentence.slice(at, footnoteEnd), at, 'footnote')];
-  for (const normalizationRule of selectRules(sentence.charCodeAt(at), rules)) {
+  const code = sentence.charCodeAt(at);
+  for (const normalizationRule of selectByFirstCharacter(selectRules(code, rules), code)) {
     const reading = normalizationRule(sentence, at);
     if (reading && reading.end > at) return [{ spoken: reading.spoken, start: at, end: reading.end }];
   }
