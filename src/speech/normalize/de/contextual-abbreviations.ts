@@ -1,4 +1,5 @@
 import { type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
+import { createContextualRule } from '../shared/abbreviations.ts';
 import { buildAlternatives } from '../shared/amounts.ts';
 import { shortEnds } from './abbreviations.ts';
 import { findWeakEnding, numberVerbalizer } from './numbers.ts';
@@ -66,32 +67,25 @@ const shortAdjectiveRule = rule(/(\p{L}\p{Ll}{1,20}[bcdfghkmnprstz])l\.(?=\s\p{L
   /^\s\p{Lu}/u.test(place.after) ? `${stem}lich${findWeakEnding(place)}` : `${stem}lich`,
 );
 
-/** An abbreviation that has this reading only beside certain words. */
-function abbreviation(pattern: RegExp, spoken: string, before?: RegExp): NormalizationRule {
-  return rule(pattern, ([written], place) =>
-    before === undefined || before.test(place.before) ? spoken + sentenceStop(written, place) : undefined,
-  );
-}
-
 /** Before the abbreviations of the tables. */
 export const earlyAbbreviationRules: readonly NormalizationRule[] = [
   adjectiveRule,
   // "Angela Merkel (geb. Kasner)"
-  abbreviation(
+  createContextualRule(
     /geb\.(?=[ \u00a0](?:(?:von|de|van) )?\p{Lu}\p{L}{1,30}(?:-\p{Lu}\p{L}{1,30})?[),;])/u,
     'geborene',
     /\p{Lu}\p{L}+,? \(?$/u,
   ),
-  abbreviation(/Vors\.(?!\p{L})/u, 'Vorsitzende', /(?<!\p{L})(?:der|die) $/iu),
-  abbreviation(/OStA(?=[ \u00a0]\p{Lu})/u, 'Oberstaatsanwalt'),
-  abbreviation(/StA(?=[ \u00a0]\p{Lu}\p{Ll})/u, 'Staatsanwalt', /(?:^|[,;] |\b(?:und|durch|von|so) )$/u),
-  abbreviation(/RA(?=[ \u00a0](?:Dr\.|\p{Lu}\p{Ll}))/u, 'Rechtsanwalt'),
-  abbreviation(/Std\.(?!\p{L})/u, 'Stunde', /(?<!\p{L})(?:pro|je|jede|die|der|einer) $/iu),
-  abbreviation(/Hrsg\.(?= (?:von|v\.) )/u, 'herausgegeben'),
-  abbreviation(/Prof\.(?= (?:der|für|am|an|des) )/, 'Professor'),
-  abbreviation(/em\.(?= Prof)/, 'emeritierter'),
-  abbreviation(/VO(?=[ \u00a0]\((?:EU|EG)\))/u, 'Verordnung'),
-  abbreviation(/Rs\.(?=\s[CT]-\d)/, 'Rechtssache'),
+  createContextualRule(/Vors\.(?!\p{L})/u, 'Vorsitzende', /(?<!\p{L})(?:der|die) $/iu),
+  createContextualRule(/OStA(?=[ \u00a0]\p{Lu})/u, 'Oberstaatsanwalt'),
+  createContextualRule(/StA(?=[ \u00a0]\p{Lu}\p{Ll})/u, 'Staatsanwalt', /(?:^|[,;] |\b(?:und|durch|von|so) )$/u),
+  createContextualRule(/RA(?=[ \u00a0](?:Dr\.|\p{Lu}\p{Ll}))/u, 'Rechtsanwalt'),
+  createContextualRule(/Std\.(?!\p{L})/u, 'Stunde', /(?<!\p{L})(?:pro|je|jede|die|der|einer) $/iu),
+  createContextualRule(/Hrsg\.(?= (?:von|v\.) )/u, 'herausgegeben'),
+  createContextualRule(/Prof\.(?= (?:der|für|am|an|des) )/, 'Professor'),
+  createContextualRule(/em\.(?= Prof)/, 'emeritierter'),
+  createContextualRule(/VO(?=[ \u00a0]\((?:EU|EG)\))/u, 'Verordnung'),
+  createContextualRule(/Rs\.(?=\s[CT]-\d)/, 'Rechtssache'),
 ];
 
 /** After the abbreviations of the tables. */

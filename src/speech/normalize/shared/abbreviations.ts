@@ -185,3 +185,13 @@ function isAllCapitals(place: MatchContext): boolean {
   if (/\p{Lu}{4,}\s$/u.test(place.before) && /^\s\p{Lu}{4,}/u.test(place.after)) return true;
   return !/\p{Ll}/u.test(context) && /\p{Lu}{4,}/u.test(context);
 }
+
+/**
+ * An abbreviation that has this reading only beside certain words.
+ * @param pattern its condition for the text after it is a lookahead
+ */
+export function createContextualRule(pattern: RegExp, spoken: string, before?: RegExp): NormalizationRule {
+  return rule(pattern, ([written], place) =>
+    before === undefined || before.test(place.before) ? spoken + sentenceStop(written, place) : undefined,
+  );
+}
