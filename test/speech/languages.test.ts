@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { selectByFirstCharacter } from '../../src/speech/normalize/first-characters.ts';
-import { type Language, parseTable, rule } from '../../src/speech/normalize/language.ts';
+import { type Language, parseTable } from '../../src/speech/normalize/language.ts';
 import { getLanguage } from '../../src/speech/normalize/languages.ts';
 import { scale } from '../fixtures/scale.ts';
 import { readBoundaries, readPairs, simplifySpoken, splitSentences, verbalize } from '../score/pairs.ts';
@@ -145,29 +144,4 @@ test('an error of a table names the invalid entry', () => {
   for (const invalid of ['b  two', 'b = two c = three', '']) {
     expect(() => parseTable(`a = one; ${invalid}`)).toThrow(`of a table: ${invalid}`);
   }
-});
-
-test('rules are selected by their first characters without losing one that matches', () => {
-  const patterns = [
-    ...[/Dr\./, /(?:Mon|Tue)s?/, /x?y{0,2}z*[0-9]/, /(?<=a)(?!bc)b/, /(?<sign>[+-])?\k<sign>\d/, /(a)?\1b/, /[^\]a-z]/],
-    ...[
-      /(?:|q)r/i,
-      /\p{Lu}\p{Ll}/u,
-      /[\p{L}--[a-c]]/v,
-      /\u0041|\x42|\u{43}/u,
-      /k[|)(]/iu,
-      /(?=[Jj])./,
-      /^\bM|$/,
-      /(?i:n)o/,
-    ],
-  ];
-  const rules = patterns.map((pattern) => rule(pattern, () => ''));
-  // All rules are returned for the first positions.
-  for (let count = 0; count < 1_000; count += 1) selectByFirstCharacter(rules, 0x41);
-  for (let code = 0; code < 0x250; code += 1) {
-    const texts = ['', '1', 'a', 'b', 'r', 'r.', 'on', 'ue', '('].map((rest) => String.fromCharCode(code) + rest);
-    const matching = rules.filter((apply) => texts.some((text) => apply(text, 0) !== undefined));
-    expect(selectByFirstCharacter(rules, code)).toEqual(expect.arrayContaining(matching));
-  }
-  expect(selectByFirstCharacter(rules, 'M'.charCodeAt(0))).not.toContain(rules[0]);
 });

@@ -30,12 +30,8 @@ interface RuleMatch {
   readonly end: number;
 }
 
-export interface NormalizationRule {
-  /** Normalizes the text at an offset in bounded time; undefined: the next rule applies. */
-  (text: string, at: number): RuleMatch | undefined;
-  /** What the text at the offset must match. */
-  readonly pattern?: RegExp;
-}
+/** Normalizes the text at an offset in bounded time; undefined: the next rule applies. */
+export type NormalizationRule = (text: string, at: number) => RuleMatch | undefined;
 
 /** Characters before or after a match that a rule sees. */
 export const CONTEXT_LENGTH = 48;
@@ -71,7 +67,7 @@ export function rule(
 ): NormalizationRule {
   // Built at first use: most processes read one or two of the languages.
   let sticky: RegExp | undefined;
-  const normalizeAt: NormalizationRule = (text, at) => {
+  return (text, at) => {
     sticky ??= new RegExp(pattern.source, `${pattern.flags.replace(/[gy]/g, '')}y`);
     sticky.lastIndex = at;
     const match = sticky.exec(text);
@@ -80,7 +76,6 @@ export function rule(
     const spoken = verbalize(match, new MatchContext(text, at, end));
     return spoken === undefined ? undefined : { spoken, end };
   };
-  return Object.assign(normalizeAt, { pattern });
 }
 
 /** @returns a full stop if that of the abbreviation also ends the sentence */

@@ -1,4 +1,3 @@
-import { selectByFirstCharacter } from './first-characters.ts';
 import type { LeftOutWordReason, NormalizationRule, NormalizedToken } from './language.ts';
 import { FOOTNOTE_MARKS } from './sentences.ts';
 
@@ -116,8 +115,7 @@ function findFootnoteEnd(sentence: string, at: number): number | undefined {
 function applyRulesAt(sentence: string, at: number, rules: RuleSet): NormalizedToken[] {
   const footnoteEnd = findFootnoteEnd(sentence, at);
   if (footnoteEnd !== undefined) return [createToken(sentence, sentence.slice(at, footnoteEnd), at, 'footnote')];
-  const code = sentence.charCodeAt(at);
-  for (const normalizationRule of selectByFirstCharacter(selectRules(code, rules), code)) {
+  for (const normalizationRule of selectRules(sentence.charCodeAt(at), rules)) {
     const reading = normalizationRule(sentence, at);
     if (reading && reading.end > at) return [{ spoken: reading.spoken, start: at, end: reading.end }];
   }
