@@ -29,6 +29,8 @@ const pausePollIntervalMs = 500;
 const clusterPollIntervalMs = 2_000;
 /** Share of the time in which the next audio of every site is read, which takes up to 0.2 s with 10,000 sites. */
 const maxComparisonShare = 0.01;
+/** Also where one comparison was slow. */
+const maxComparisonDelayMs = 30_000;
 
 interface QueueEntry {
   readonly queued: QueuedAudio;
@@ -212,7 +214,7 @@ export class AudioQueue {
     if (startMs < this.#nextComparisonMs) return;
     const nextIds = new Map((await listNextIds(read)).map(({ id, ...lane }) => [this.#getLane(lane), id]));
     const endMs = performance.now();
-    this.#nextComparisonMs = endMs + (endMs - startMs) / maxComparisonShare;
+    this.#nextComparisonMs = endMs + Math.min((endMs - startMs) / maxComparisonShare, maxComparisonDelayMs);
     for (const lane of this.#lanes.values()) {
       if (lane.next?.queued.id !== nextIds.get(lane)) this.#readLane(lane);
     }
