@@ -25,8 +25,9 @@ const sitePages = [
   '/posts/tide/edit/en',
   '/new',
   '/pronunciation',
-  '/pronunciation?tab=new',
   '/voices',
+  // Not after its other tab, which has the same title.
+  '/pronunciation?tab=new',
   '/analytics',
   '/player',
   '/sources',
