@@ -26,10 +26,8 @@ export function cutSignOffs(blocks: readonly DraftBlock[]): FilteredBlocks {
     if (block.kind !== 'paragraph' || section?.isKept || isBelowImage || imageSection) return draft;
     const start = AGENCY_START.exec(block.text)?.[0].length ?? 0;
     const units = block.text.length;
-    const end = findSignOff(block.text) ?? units;
+    const { start: end, end: stop } = findSignOff(block.text) ?? { start: units, end: units };
     if (start === 0 && end === units) return draft;
-    // The full stop behind "(dpa)." stays.
-    const stop = AGENCY_BEFORE_STOP.test(block.text) ? units - 1 : units;
     if (start > 0) leftOut.push(createPart(block, 0, start));
     if (end < units) leftOut.push(createPart(block, end, stop));
     return { ...draft, block: sliceBlock(block, start, end, stop), linkStart: Math.max(0, draft.linkStart - start) };
@@ -37,13 +35,15 @@ export function cutSignOffs(blocks: readonly DraftBlock[]): FilteredBlocks {
   return { blocks: cut, leftOut };
 }
 
-function findSignOff(text: string): number | undefined {
+/** @returns the agency or initials behind a text; the full stop behind "(dpa)." is not part of them */
+function findSignOff(text: string): { start: number; end: number } | undefined {
+  const toRange = ({ index, 0: { length } }: RegExpExecArray) => ({ start: index, end: index + length });
   const beforeStop = AGENCY_BEFORE_STOP.exec(text);
-  if (beforeStop) return beforeStop.index;
+  if (beforeStop) return toRange(beforeStop);
   const bracketed = BRACKETED_END.exec(text);
-  if (bracketed) return isSignOff(bracketed[1] ?? '') ? bracketed.index : undefined;
+  if (bracketed) return isSignOff(bracketed[1] ?? '') ? toRange(bracketed) : undefined;
   const dashed = DASHED_END.exec(text);
-  return dashed && findStandingLine({ kind: 'paragraph', text: dashed[1] ?? '' }) ? dashed.index : undefined;
+  return dashed && findStandingLine({ kind: 'paragraph', text: dashed[1] ?? '' }) ? toRange(dashed) : undefined;
 }
 
 function isSignOff(words: string): boolean {

@@ -4,7 +4,9 @@ import { COURT_RULES } from './abbreviated-words.ts';
 import { verbalizeCardinal, verbalizeDigitPairs } from './cardinals.ts';
 
 const AFTER_ORDINAL = /\d(?:st|nd|rd|th)\s$/;
-const STATE_CUT_FOLLOWS = String.raw`(?=\s(?:Calif|Cal|Ariz|Colo|Fla|Ga|Ill|Ind|Mich|Minn|Mo|N\.J|Nev|Va)\.)`;
+/** A state after "No.", "So." or "Cent.", which say where in it. */
+export const STATE_OF_REGION = String.raw`(?:Calif|Cal|Ariz|Colo|Fla|Ga|Ill|Ind|Mich|Minn|Mo|N\.J|Nev|Va)\.`;
+const STATE_FOLLOWS = String.raw`(?=\s${STATE_OF_REGION})`;
 
 /** Abbreviations that the words before or after them tell apart from others. They precede those of the tables. */
 export const contextualAbbreviationRules: readonly NormalizationRule[] = [
@@ -98,9 +100,9 @@ export const contextualAbbreviationRules: readonly NormalizationRule[] = [
     /\b(?:[Tt]he|along|Lower|Upper|near)\s\p{Lu}\p{Ll}{2,20}\s(?:(?:and|&)\s\p{Lu}\p{Ll}{2,20}\s)?$/u,
   ),
   // "So. Calif.", "Cent. Fla.", "W. Va."
-  createContextualRule(new RegExp(`No\\.${STATE_CUT_FOLLOWS}`), 'Northern'),
-  createContextualRule(new RegExp(`So\\.${STATE_CUT_FOLLOWS}`), 'Southern'),
-  createContextualRule(new RegExp(`Cent\\.${STATE_CUT_FOLLOWS}`), 'Central'),
+  createContextualRule(new RegExp(`No\\.${STATE_FOLLOWS}`), 'Northern'),
+  createContextualRule(new RegExp(`So\\.${STATE_FOLLOWS}`), 'Southern'),
+  createContextualRule(new RegExp(`Cent\\.${STATE_FOLLOWS}`), 'Central'),
   createContextualRule(/W\.\s?Va\.?(?!\p{L})/u, 'West Virginia'),
   createContextualRule(/min\.(?!\p{L})/u, 'minute', AFTER_ORDINAL),
   // "the min. wage", "Max. speed"

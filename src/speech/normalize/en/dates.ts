@@ -213,7 +213,7 @@ export const digitDateRules: readonly NormalizationRule[] = [
       /^[-\s]?(?:in\b|inch|cup|tea|table|of|["″])/.test(place.after) ||
       (Number(month) < Number(day) && /^(?:2|4|8|16)$/.test(day) && /^(?:2|4|8|16)$/.test(lastDay))
         ? undefined
-        : `${MONTHS[Number(month) - 1]} ${verbalizeOrdinal(day)} to ${MONTHS[Number(lastMonth) - 1]} ${verbalizeOrdinal(lastDay)}`,
+        : `${verbalizeMonthDay(month, day)} to ${verbalizeMonthDay(lastMonth, lastDay)}`,
   ),
   // "was searched on 12/14", but not "on 9/11"
   rule(/(?!9\/11|10\/7|7\/7)(0?[1-9]|1[0-2])\/(\d{1,2})(?![\d/\p{L}]|\s?%)/u, ([, month = '', day = ''], place) =>
@@ -223,7 +223,7 @@ export const digitDateRules: readonly NormalizationRule[] = [
         !/^[\s-]?(?:in\b|inch|["″])/.test(place.after))) &&
     Number(day) >= 1 &&
     Number(day) <= 31
-      ? `${MONTHS[Number(month) - 1]} ${verbalizeOrdinal(day)}`
+      ? verbalizeMonthDay(month, day)
       : undefined,
   ),
 ];

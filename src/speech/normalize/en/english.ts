@@ -9,6 +9,7 @@ import { abbreviationRules } from './abbreviations.ts';
 import { acronymRules } from './acronyms.ts';
 import { fractionUnitRules, measureRules, openUnitRule, slashedFractionUnitRule, temperatureRules } from './amounts.ts';
 import { spellDigits, verbalizeCardinal, verbalizeNumber } from './cardinals.ts';
+import { STATE_OF_REGION } from './contextual-abbreviations.ts';
 import { digitDateRules, monthRules, timeRules } from './dates.ts';
 import {
   exchangeRateRule,
@@ -61,7 +62,7 @@ const SENTENCE_STARTERS = wordSet(`
   opponents nearly about around just investors between following according among amid another people
 `);
 const STARTS_WITH_MONTH = /^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)/;
-const STATE_CUT = /^(?:Calif|Cal|Ariz|Colo|Fla|Ga|Ill|Ind|Mich|Minn|Mo|N\.J|Nev|Va)\./;
+const REGION_CONTINUES = new RegExp(`^${STATE_OF_REGION}`);
 /** "Salem, Ore.": within a sentence a comma would follow. */
 const STATE_AFTER_TOWN = /\p{Lu}[\p{L}.'’-]{0,20},\s[\p{L}.]{2,6}$/u;
 const AFTER_A_CLOCK_TIME =
@@ -119,14 +120,13 @@ function isContinued(text: string, last: Bounds, next: Bounds): boolean {
   // "the 6th c. B.C."
   if (/\d(?:st|nd|rd|th)\sc\.$/.test(tail) && /^(?:B\.?C|A\.?D|C\.?E)/.test(head)) return true;
   // "No. Calif.", "the N.Y. Times", "Gen. (Ret.) Mark Hale"
-  if (/\b(?:No|So|Cent)\.$/.test(tail) && STATE_CUT.test(head)) return true;
+  if (/\b(?:No|So|Cent)\.$/.test(tail) && REGION_CONTINUES.test(head)) return true;
   if (/\b(?:N\.Y|L\.A|Wash)\.$/.test(tail) && /^(?:Times|Post|Daily|Herald)\b/.test(head)) return true;
   if (/\.\s\([Rr]e[st]\.\)$/.test(tail)) return /^\p{Lu}/u.test(head) && !SENTENCE_STARTERS.has(getFirstWord(head));
   if (/\b(?:Ct|App)\.$/.test(tail) && /^(?:of\s|Judge|Div)/.test(head)) return true;
   if (/\b(?:near|at|from)\smi\.$/.test(tail)) return /^\d/.test(head);
   if (/\bMass\.$/.test(tail) && /^Gen\./.test(head)) return true;
   if (/\bCir\.$/.test(tail) && head.startsWith('Ct.')) return true;
-  if (/\bSo\.$/.test(tail) && /^Cal\./.test(head)) return true;
   if (/\bSo\.\sCal\.$/.test(tail)) return !SENTENCE_STARTERS.has(getFirstWord(head));
   // "Sinner d. Alcaraz 6-4"
   if (/\p{L}\)?\sd\.$/u.test(tail)) return /^(?:\[\d{1,2}\]\s)?\p{Lu}[\p{L}.'’-]{1,20}\s(?:\p{Lu}|\d)/u.test(head);
