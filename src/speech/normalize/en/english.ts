@@ -62,7 +62,6 @@ const SENTENCE_STARTERS = wordSet(`
   opponents nearly about around just investors between following according among amid another people
 `);
 const STARTS_WITH_MONTH = /^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)/;
-const REGION_CONTINUES = new RegExp(`^${STATE_OF_REGION}`);
 /** "Salem, Ore.": within a sentence a comma would follow. */
 const STATE_AFTER_TOWN = /\p{Lu}[\p{L}.'’-]{0,20},\s[\p{L}.]{2,6}$/u;
 const AFTER_A_CLOCK_TIME =
@@ -95,6 +94,34 @@ function splitAtLowercaseStarts(text: string, { start, end }: Bounds): Bounds[] 
   return [...parts, { start: from, end }];
 }
 
+/** Ends that do not end a sentence before some starts. */
+const CONTINUATIONS: readonly (readonly [end: RegExp, start: RegExp])[] = [
+  // "The 6:05 a.m. Amtrak train"
+  [/\b(?:the|an?|this|that|its)\s\d{1,2}(?::\d\d)?\s[ap]\.m\.$/i, /^/],
+  // "Pub. L. 111-148", "Fed. R. Civ. P. 12"
+  [/\bPub\.$/, /^L\.(?:$|\s?(?:No\.\s?)?\d)/],
+  [/\b(?:Pub|P)\.\s?L\.$/, /^No\./],
+  [/\bR\.\s?(?:App|Civ|Crim|Evid|Bankr)\.$/, /^/],
+  // "the 6th c. B.C."
+  [/\d(?:st|nd|rd|th)\sc\.$/, /^(?:B\.?C|A\.?D|C\.?E)/],
+  // "No. Calif.", "the N.Y. Times"
+  [/\b(?:No|So|Cent)\.$/, new RegExp(`^${STATE_OF_REGION}`)],
+  [/\b(?:N\.Y|L\.A|Wash)\.$/, /^(?:Times|Post|Daily|Herald)\b/],
+  [/\b(?:Ct|App)\.$/, /^(?:of\s|Judge|Div)/],
+  [/\bMass\.$/, /^Gen\./],
+  [/\bCir\.$/, /^Ct\./],
+  // ", pub. 1925"
+  [/[,(;]\s?(?:pub|rel|repr|prod|comp|inc)\.$/, /^(?:1\d|20)\d\d/],
+  // "Sat. 10 a.m."
+  [/(?:^|[\s–-])(?:Mon|Tues?|Weds?|Thurs?|Fri|Sat|Sun)\.$/, /^\d/],
+  // "by 1.6 pct. pts. (95% …)"
+  [/\b(?:pts?|pct|hrs?|mins?|secs?|yds?|ft|lbs?|oz|mi|mos?|yrs?|wks?|est|approx)\.$/, /^\(/],
+  // "an 85-in. TV", "the 10-yr. Treasury"
+  [/\d-(?:in|ft|oz|lb|yd|gal|mi|sq|mo|wk|yr|hr|min|sec|qt|pt|ton|cal|ga|ac|ct)\.$/, /^/],
+  // "2 hrs. 15 min."
+  [/\d\s?(?:hrs?|mins?|yrs?|ft|lbs?)\.$/, /^\d{1,3}\s?(?:mins?|secs?|mos?|in|oz)\b/],
+];
+
 function isContinued(text: string, last: Bounds, next: Bounds): boolean {
   const tail = text.slice(Math.max(last.start, last.end - TAIL_LENGTH), last.end);
   const head = text.slice(next.start, Math.min(next.end, next.start + TAIL_LENGTH));
@@ -108,44 +135,15 @@ function isContinued(text: string, last: Bounds, next: Bounds): boolean {
   if (EXCLAIMED.test(tail)) return !SENTENCE_STARTERS.has(getFirstWord(head));
   if (/(?:\.\.\.|…)$/.test(tail)) return /^[\p{Ll}\d]/u.test(head);
   if (OPENING_TIME.test(tail)) return last.end - last.start <= TAIL_LENGTH;
-  // "The 6:05 a.m. Amtrak train", "2 mi. N of Hwy. 501"
-  if (/\b(?:the|an?|this|that|its)\s\d{1,2}(?::\d\d)?\s[ap]\.m\.$/i.test(tail)) return true;
-  // "Pub. L. 111-148", "Fed. R. Civ. P. 12"
-  if (
-    (/\bPub\.$/.test(tail) && /^L\.(?:$|\s?(?:No\.\s?)?\d)/.test(head)) ||
-    (/\b(?:Pub|P)\.\s?L\.$/.test(tail) && head.startsWith('No.')) ||
-    /\bR\.\s?(?:App|Civ|Crim|Evid|Bankr)\.$/.test(tail)
-  )
-    return true;
-  // "the 6th c. B.C."
-  if (/\d(?:st|nd|rd|th)\sc\.$/.test(tail) && /^(?:B\.?C|A\.?D|C\.?E)/.test(head)) return true;
-  // "No. Calif.", "the N.Y. Times", "Gen. (Ret.) Mark Hale"
-  if (/\b(?:No|So|Cent)\.$/.test(tail) && REGION_CONTINUES.test(head)) return true;
-  if (/\b(?:N\.Y|L\.A|Wash)\.$/.test(tail) && /^(?:Times|Post|Daily|Herald)\b/.test(head)) return true;
+  // "Gen. (Ret.) Mark Hale"
   if (/\.\s\([Rr]e[st]\.\)$/.test(tail)) return /^\p{Lu}/u.test(head) && !SENTENCE_STARTERS.has(getFirstWord(head));
-  if (/\b(?:Ct|App)\.$/.test(tail) && /^(?:of\s|Judge|Div)/.test(head)) return true;
   if (/\b(?:near|at|from)\smi\.$/.test(tail)) return /^\d/.test(head);
-  if (/\bMass\.$/.test(tail) && /^Gen\./.test(head)) return true;
-  if (/\bCir\.$/.test(tail) && head.startsWith('Ct.')) return true;
   if (/\bSo\.\sCal\.$/.test(tail)) return !SENTENCE_STARTERS.has(getFirstWord(head));
   // "Sinner d. Alcaraz 6-4"
   if (/\p{L}\)?\sd\.$/u.test(tail)) return /^(?:\[\d{1,2}\]\s)?\p{Lu}[\p{L}.'’-]{1,20}\s(?:\p{Lu}|\d)/u.test(head);
-  // ", pub. 1925"
-  if (/[,(;]\s?(?:pub|rel|repr|prod|comp|inc)\.$/.test(tail) && /^(?:1\d|20)\d\d/.test(head)) return true;
-  // "Sat. 10 a.m."
-  if (/(?:^|[\s–-])(?:Mon|Tues?|Weds?|Thurs?|Fri|Sat|Sun)\.$/.test(tail) && /^\d/.test(head)) return true;
+  // "2 mi. N of Hwy. 501"
   if (/^[NSEW]{1,2}\sof\s|^(?:Mon|Tues?|Weds?|Thurs?|Fri|Sat|Sun)\.(?:\s|$)/.test(head)) return true;
-  // "by 1.6 pct. pts. (95% …)"
-  if (
-    head.startsWith('(') &&
-    /\b(?:pts?|pct|hrs?|mins?|secs?|yds?|ft|lbs?|oz|mi|mos?|yrs?|wks?|est|approx)\.$/.test(tail)
-  )
-    return true;
-  // "an 85-in. TV", "the 10-yr. Treasury"
-  if (/\d-(?:in|ft|oz|lb|yd|gal|mi|sq|mo|wk|yr|hr|min|sec|qt|pt|ton|cal|ga|ac|ct)\.$/.test(tail)) return true;
-  // "2 hrs. 15 min."
-  if (/\d\s?(?:hrs?|mins?|yrs?|ft|lbs?)\.$/.test(tail) && /^\d{1,3}\s?(?:mins?|secs?|mos?|in|oz)\b/.test(head))
-    return true;
+  if (CONTINUATIONS.some(([end, start]) => end.test(tail) && start.test(head))) return true;
   const abbreviation = /(?:^|[\s("'“‘[/–-])([\p{L}.]{1,12})\.$/u.exec(tail)?.[1];
   return abbreviation !== undefined && isInsideSentence(abbreviation, tail, head);
 }
