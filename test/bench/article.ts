@@ -6,6 +6,8 @@ export interface BenchArticle {
 
 /** Number of articles that differ in every sentence. */
 export const variantCount = 10;
+/** Of an article, about a hundred words each. */
+export const paragraphCount = 14;
 
 /**
  * About a thousand words of local news in sixty unique sentences.
@@ -25,7 +27,7 @@ export function buildCorrectedArticle(variant: number): BenchArticle {
 
 /**
  * Some paragraphs of an article, with its title.
- * @param places 0…12; a paragraph has about a hundred words
+ * @param places from 0 to `paragraphCount` - 1
  */
 export function buildExcerpt(variant: number, places: readonly number[]): BenchArticle {
   const { title, content } = buildArticle(variant);

@@ -3,19 +3,52 @@ import { join } from 'node:path';
 import { setPostgres } from '../fixtures/database.ts';
 import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';
 import { createTemporaryFolder, startTestServer, type TestServer, withNewSite } from '../fixtures/server.ts';
-import { buildArticle, variantCount } from './article.ts';
+import { type BenchArticle, buildArticle, buildExcerpt, paragraphCount, variantCount } from './article.ts';
 import { waitUntilIdle } from './bench-server.ts';
-import { computeMedian, type Figure, formatNumber } from './figure.ts';
+import { limitCpu } from './cpu-limit.ts';
+import { computeMedian, type Figure, formatNumber, type Measured } from './figure.ts';
 
 /** Each poll takes 3 ms of a core. */
 const pollPauseMs = 500;
 
-/** Each synthesizes all articles: enough that the end, when one speaker has no article left, hardly counts. */
-const siteCount = 2;
+/** A post for each article. A site synthesizes a repeated sentence once, so each article occurs once in a site. */
+type Articles = readonly BenchArticle[];
+
+interface Comparison {
+  readonly name: string;
+  readonly speakerCount: number;
+  readonly min: number;
+  /** Command before that of a speaker. */
+  readonly wrap: (index: number) => readonly string[];
+  /** By site. */
+  readonly sites: readonly Articles[];
+}
+
+const variants = Array.from({ length: variantCount }, (_, variant) => variant);
+/** Enough that the end, when a speaker has no article left, hardly counts. */
+const twoSites = Array.from({ length: 2 }, () => variants.map(buildArticle));
+/** Short posts, because the speakers are slow and the end counts more. */
+const paragraphs = variants.flatMap((variant) =>
+  Array.from({ length: paragraphCount }, (_, place) => buildExcerpt(variant, [place])),
+);
+const cpuShare = 0.2;
+
+const comparisons: readonly Comparison[] = [
+  {
+    name: 'Two speakers: articles per second against one, a core each',
+    ...{ speakerCount: 2, min: 1.9, sites: twoSites },
+    wrap: (index) => ['taskset', '--cpu-list', String(index)],
+  },
+  {
+    name: `Four speakers: posts per second against one, each limited to ${cpuShare * 100} % of a core`,
+    ...{ speakerCount: 4, min: 3.6, sites: [paragraphs] },
+    wrap: (index) => limitCpu(`lectern-bench-${index}`, cpuShare),
+  },
+];
 
 /**
- * Articles synthesized by two `lectern speak`, each pinned to a core, compared with one, alternating. The server that accepts
- * them and PostgreSQL use the same cores.
+ * Posts synthesized by several `lectern speak`, compared with one, alternating. The server that accepts them and PostgreSQL use
+ * the same cores.
  */
 export const speakers: Figure = {
   name: 'speakers',
@@ -35,7 +68,7 @@ export const speakers: Figure = {
       isPreloading: true,
       env: { LECTERN_SYNTHESIS: 'off' },
     });
-    const speak = async (core: number): Promise<TestServer> => {
+    const speak = async (wrapper: readonly string[]): Promise<TestServer> => {
       const speaker = await startTestServer({
         data: createFolder(),
         key: server.key,
@@ -43,57 +76,62 @@ export const speakers: Figure = {
         isPreloading: true,
         role: 'speak',
         env: { LECTERN_BASE_URL: server.url },
-        wrapper: ['taskset', '--cpu-list', String(core)],
+        wrapper,
       });
       await waitUntilIdle(speaker.process.pid);
       return speaker;
     };
-    const first = await speak(0);
     try {
-      const times = { one: [] as number[], two: [] as number[] };
-      for (let round = 0; round <= rounds; round += 1) {
-        // The first round is a warm-up.
-        const count = round === 0 ? { sites: 1, articles: 1 } : { sites: siteCount, articles: variantCount };
-        const alone = await speakAll(server, count);
-        const second = await speak(1);
-        const together = await speakAll(server, count);
-        await second.stop();
-        if (round === 0) continue;
-        times.one.push(alone);
-        times.two.push(together);
-      }
-      return [
-        {
-          name: 'Two speakers: articles per second against one, a core each',
-          unit: '×',
-          values: times.one.map((seconds, round) => seconds / (times.two[round] ?? Number.NaN)),
-          min: 1.9,
-          detail: `${siteCount * variantCount} articles in ${formatNumber(computeMedian(times.two))} s against ${formatNumber(computeMedian(times.one))} s`,
-        },
-      ];
+      const measured: Measured[] = [];
+      for (const comparison of comparisons) measured.push(await compare(comparison, rounds, server, speak));
+      return measured;
     } finally {
-      await first.stop();
       await server.stop();
       postgres.remove();
     }
   },
 };
 
-/**
- * A site synthesizes a repeated sentence once, so each article occurs once in a site.
- * @returns seconds from the first POST until all articles of the new sites are ready
- */
-async function speakAll(
+async function compare(
+  { name, speakerCount, min, wrap, sites }: Comparison,
+  rounds: number,
   server: TestServer,
-  { sites, articles }: { readonly sites: number; readonly articles: number },
-): Promise<number> {
-  const created = await Promise.all(Array.from({ length: sites }, () => withNewSite(server)));
-  const posts = created.flatMap((site) =>
-    Array.from({ length: articles }, (_, variant) => ({ site, variant, post_id: `post-${variant}` })),
+  speak: (wrapper: readonly string[]) => Promise<TestServer>,
+): Promise<Measured> {
+  const first = await speak(wrap(0));
+  const times = { one: [] as number[], all: [] as number[] };
+  try {
+    for (let round = 0; round <= rounds; round += 1) {
+      // The first round is a warm-up.
+      const posts = round === 0 ? [variants.map((variant) => buildExcerpt(variant, [0]))] : sites;
+      const alone = await speakAll(server, posts);
+      const others: TestServer[] = [];
+      while (others.length < speakerCount - 1) others.push(await speak(wrap(others.length + 1)));
+      const together = await speakAll(server, posts);
+      await Promise.all(others.map((speaker) => speaker.stop()));
+      if (round === 0) continue;
+      times.one.push(alone);
+      times.all.push(together);
+    }
+  } finally {
+    await first.stop();
+  }
+  return {
+    ...{ name, unit: '×', min },
+    values: times.one.map((seconds, round) => seconds / (times.all[round] ?? Number.NaN)),
+    detail: `${sites.flat().length} posts in ${formatNumber(computeMedian(times.all))} s against ${formatNumber(computeMedian(times.one))} s`,
+  };
+}
+
+/** @returns seconds from the first POST until all posts of the new sites are ready */
+async function speakAll(server: TestServer, sites: readonly Articles[]): Promise<number> {
+  const created = await Promise.all(sites.map(async (articles) => ({ site: await withNewSite(server), articles })));
+  const posts = created.flatMap(({ site, articles }) =>
+    articles.map((article, index) => ({ site, article, post_id: `post-${index}` })),
   );
   const started = performance.now();
-  for (const { site, variant, post_id } of posts) {
-    const { title, content } = buildArticle(variant);
+  for (const { site, article, post_id } of posts) {
+    const { title, content } = article;
     const response = await site.generate({ post_id, post_title: title, content });
     if (response.status !== 202) throw new Error(`${response.status} ${await response.text()}`);
   }
