@@ -13,7 +13,8 @@ export const Visibility = literalUnion(['public', 'private']);
 
 /** How content is written. */
 export const ContentType = literalUnion(['text/html', 'text/plain', 'text/markdown'], {
-  description: '`text/html`, the default, also takes plain text: content without tags. `text/plain` reads tags as text',
+  description:
+    '`text/html`, the default, also takes content without tags: plain text, and Markdown with headings, links or images. `text/plain` reads tags as text',
 });
 
 const sameAs = (name: string) => ({ deprecated: true, description: `Same as \`${name}\`` });

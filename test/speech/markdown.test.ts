@@ -137,3 +137,22 @@ test('plain text keeps its signs', () => {
   const document = extractDocument({ content: 'One *two* <b>three</b> &amp;', contentType: 'text/plain' });
   expect(document.blocks.map(({ text }) => text)).toEqual(['One *two* <b>three</b> &amp;']);
 });
+
+test.each([
+  ['a heading', 'One.\n\n## Two *three*\n\nFour.', ['One.', 'Two three', 'Four.']],
+  ['a link', 'See **the map** [of ports](https://ports.example/a).', ['See the map of ports.']],
+  ['an image', 'One *two*.\n\n![A pier](pier.jpg)', ['One two.']],
+])('text without content type and with %s is Markdown', (_sign, content, expected) => {
+  expect(extractDocument({ content }).blocks.map(({ text }) => text)).toEqual(expected);
+});
+
+test.each([
+  'It was **5** km, f**k.',
+  '#1 of 3\nOne',
+  '# 3 of 4\n\nTwo',
+  'See [sic] (page 4) and f[x](y).',
+  '- One\n\n> two',
+])('text without content type stays plain: %p', (content) => {
+  const plain = extractDocument({ content, contentType: 'text/plain' });
+  expect(extractDocument({ content }).blocks).toEqual(plain.blocks);
+});

@@ -33,6 +33,8 @@ const editLink = createHint('navigation', 100);
 const tags = createHint('page furniture', 400, { minLinkShare: 0.5 });
 const wall = createHint('sign-up box', 600, { isBlock: true, isWall: true });
 const box = createHint('page furniture', 600, { isBlock: true });
+/** Vendors of consent banners. Their text is long, and its names are not those of an article. */
+const consent = createHint('page furniture', 5_000, { isBlock: true });
 const notice = createHint('page furniture', 800);
 const poll = createHint('form', 400);
 const metadata = createHint('page furniture', 300);
@@ -102,6 +104,13 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
   ),
   ...mapNames(advertisement, 'kg-cta-card'),
   ...mapNames(box, 'signature gmail_signature moz-signature ms-outlook-mobile-signature'),
+  ...mapNames(
+    consent,
+    'onetrust-consent-sdk onetrust-banner-sdk onetrust-pc-sdk cky-consent-container cky-consent-bar cky-modal cmplz-cookiebanner ' +
+      'cmplz-cookiebanner-container cookie-law-info-bar cybotcookiebotdialog didomi-host didomi-popup usercentrics-root qc-cmp2-container ' +
+      'truste_overlay osano-cm-window borlabscookiebox borlabscookie iubenda-cs-banner moove_gdpr_cookie_info_bar klaro fc-consent-root ' +
+      'tarteaucitronroot axeptio_overlay cc-window cc-banner wpcc-container termly-consent-banner',
+  ),
   ...mapNames(related, 'pagelistenhancementgeneric'),
   ...mapNames(editLink, 'mw-editsection mw-editsection-like editsection'),
 ]);

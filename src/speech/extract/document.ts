@@ -64,6 +64,16 @@ function isMarkup(text: string): boolean {
   return TAG.test(text) || ENTITY.test(text) || findShortcodes(text).some(({ reason }) => reason !== 'footnote');
 }
 
+/** What nobody types in plain text: a link or an image with its target, or a line that is a heading. */
+const MARKDOWN_SIGN =
+  /\[[^[\]\n]{1,200}\]\((?:https?:|mailto:|\.{0,2}\/)[^\s()]{1,1000}\)|!\[[^[\]\n]{0,200}\]\([^\s()]{1,1000}\)/;
+const MARKDOWN_HEADING = /(?:^|\n)#{1,6} \p{L}[^\n]{0,200}\r?\n[ \t]*\r?\n/u;
+
+/** Markdown that is sent without its content type. Single asterisks and lists with hyphens are also in plain text. */
+function isMarkdownText(text: string): boolean {
+  return !TAG.test(text) && !ENTITY.test(text) && (MARKDOWN_SIGN.test(text) || MARKDOWN_HEADING.test(text));
+}
+
 const BULLET = /[ \t]*(?:[-*•‣◦–]|\d{1,3}[.)])[ \t]+/y;
 const LINE_END = /\r\n|[\n\r\u2028\u2029\u0085]/g;
 /** Shorter lines are not wrapped. */
@@ -116,7 +126,7 @@ function isWrapped(lineBefore: string, line: string): boolean {
 
 const SPEAKABLE = /[\p{L}\p{N}]/u;
 
-/** How content is written. `text/html` is plain text where it has no tags. */
+/** How content is written. `text/html` is plain text or Markdown where it has no tags. */
 export type ContentType = 'text/html' | 'text/plain' | 'text/markdown';
 
 /** The request. */
@@ -170,7 +180,7 @@ function extractContent(
   title: Block | undefined,
   reading: NarrationSettings,
 ): ExtractedField {
-  const isMarkdown = contentType === 'text/markdown';
+  const isMarkdown = contentType === 'text/markdown' || (contentType === 'text/html' && isMarkdownText(text));
   if (contentType === 'text/plain' || !(isMarkdown || isMarkup(text))) {
     const blocks = extractPlainText(text, 'content').map(toDraftBlock);
     return filterBlocks({ blocks, excluded: [], leftOut: [], beforeLeftOut: new Map() }, title);

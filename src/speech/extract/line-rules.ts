@@ -279,10 +279,15 @@ function excludeBoxHeadings(
     const isBeforeLinks = next === 'related articles' || next === 'navigation';
     const isLabelOfLinks = isBeforeLinks && isLabel(draft) && countWords(draft.block.text) <= MAX_BUTTON_WORDS;
     const isLast = index === lastText && (draft.block.kind === 'heading' || isLabelOfLinks);
+    // Text may follow a list of links, but the label is that of the list.
+    const isOfList =
+      isLabelOfLinks &&
+      draft.block.kind === 'paragraph' &&
+      [1, 2].every((step) => blocks[index + step]?.block.kind === 'list' && reasons[index + step] !== undefined);
     if (
       (isLast || isBeforeLinks) &&
       !draft.section?.isKept &&
-      (isBoxHeading(draft) || (isLast && hasText && BOX_REASONS.has(next ?? beforeLeftOut.get(draft))))
+      (isBoxHeading(draft) || isOfList || (isLast && hasText && BOX_REASONS.has(next ?? beforeLeftOut.get(draft))))
     )
       reasons[index] ??= 'related articles';
   }
