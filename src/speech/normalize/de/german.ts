@@ -20,10 +20,10 @@ import {
   money,
   numberVerbalizer,
   ordinalRules,
-  romanRules,
   units,
   verbalizeYear,
 } from './numbers.ts';
+import { romanRules } from './roman.ts';
 
 const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 

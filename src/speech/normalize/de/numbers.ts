@@ -2,7 +2,6 @@ import { capitalize } from '../../../capitalize.ts';
 import {
   type MatchContext,
   type NormalizationRule,
-  parseRomanNumeral,
   parseTable,
   rule,
   sentenceStop,
@@ -83,9 +82,9 @@ function verbalizeBelowHundred(value: number): string {
 const STEMS = parseTable('1 = erst; 3 = dritt; 7 = siebt; 8 = acht');
 
 /** "mit der", "seit dem", "am": the ending -en follows. */
-const WEAK_BEFORE =
+export const WEAK_BEFORE =
   /(?:\b[dv]\.|\b(?:am|ans|vom|zum|zur|beim|im|dem|den|des|ab|bis|seit|nach|vor|(?:k?ein|[msd]ein|ihr|unser|euer|dies)(?:en|em|er|es)|jede[nmr])|\b(?:in|an|auf|mit|bei|seit|nach|von|aus|vor|zu|während|ab|trotz|wegen|neben|unter|über|gegenüber|außer|innerhalb|hinter)\s(?:der|die\sersten)|\b(?:am\s)?(?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag|(?:Mo|Di|Mi|Do|Fr|Sa|So)\.),)\s$/iu;
-const ARTICLE_BEFORE = /\b(?:der|die|das|dies(?:er|e|es)|jede[rs]?|(?:k?ein|[msd]ein|ihr|unser)e)\s$/iu;
+export const ARTICLE_BEFORE = /\b(?:der|die|das|dies(?:er|e|es)|jede[rs]?|(?:k?ein|[msd]ein|ihr|unser)e)\s$/iu;
 const THE_BEFORE = /\bder\s$/iu;
 const FEMININE_AFTER =
   /^\s?(?=\p{Lu})\p{L}{0,31}(?:e|ung|ion|heit|keit|schaft|tät|[Ll]iga|[Tt]ür|[Ww]ahl|[Bb]ank|[Ss]tadt|[Nn]acht|[Ff]rau|[Hh]and|[Zz]ahl|[Ff]ahrt|[Pp]erson|[Mm]utter|[Tt]ochter|[Ss]chwester|[Kk]ammer|[Mm]auer|[Nn]ummer|[Ff]eier|[Oo]per|[Aa]rbeit|[Zz]eit|[Ss]chlacht|[Ff]orm|(?:er|ist|ent|ant|or|eur)in)(?!\p{L})|^\s?(?:Aufl|Kl|Abt)\./u;
@@ -222,77 +221,6 @@ export function findWeakEnding({ before, after }: MatchContext): 'e' | 'en' {
   if (/(?<!\p{L})(?:mit|von|aus|bei|nach|seit|zu|unter|zwischen|vor)\s$/iu.test(before))
     return /^\s\p{Lu}\p{L}{1,40}n(?!\p{L})/u.test(after) && !isFeminine ? 'en' : 'e';
   return 'e';
-}
-
-const COUNTED_BEFORE =
-  /\b(?:kapitel|kap\.|band|bd\.|teil|akt|artikel|abschnitt|buch|klasse|stufe|typ|phase|gruppe|hartz|anlage|apollo|rocky|(?:landgericht|amtsgericht|staatsanwaltschaft|lg|ag) münchen|bgbl\.|gvbl\.)\s$/iu;
-/** The senate of a court: "VI ZR 10/24". */
-const FILE_NUMBER_AFTER = /^\s(?:[A-Z]{1,3}|StR|ARs)\s(?:\(\p{L}{1,5}\)\s)?\d{1,5}\/\d\d(?!\d)/u;
-const NAME_BEFORE = /\b\p{Lu}[\p{Ll}]{2,20}\s$/u;
-const DATIVE_BEFORE =
-  /(?<!\p{L})(?:[Vv]on|[Uu]nter|[Mm]it|[Bb]ei|[Nn]ach|[Zz]u|[Vv]or|[Aa]us|[Ss]eit|[Nn]eben|[Gg]egenüber)\s(?:(?:König|Königin|Kaiser|Papst|Zar)\s)?(?:\p{Lu}\p{Ll}{2,20}\s[IVX]{1,5}\.\sund\s)?(?:\p{Lu}\p{Ll}{2,20}\s){1,2}$/u;
-const WOMEN = /(?:Elisabeth|Elizabeth|Katharina|Margrethe|Maria|Viktoria|Victoria|Isabella|Christina|Anna)s?\s$/u;
-
-/** After a name, "Ludwig XIV.", or a noun, "Kapitel IV"; before a noun, "II. Weltkrieg". */
-export const romanRules: readonly NormalizationRule[] = [
-  rule(/([IVX]{1,7})\.(?=[ \u00a0](?:\p{L}|(?<=\p{L}{2}\.[ \u00a0])\()|[,;:)]|$)/u, ([, numeral = ''], place) => {
-    const digits = parseRomanNumeral(numeral);
-    if (digits === undefined) return undefined;
-    const textBefore = place.before;
-    const isLast = place.end === place.text.length;
-    if (numeral.length === 1 && isInitial(place)) return undefined;
-    if (
-      NAME_BEFORE.test(textBefore) &&
-      !ARTICLE_BEFORE.test(textBefore) &&
-      !WEAK_BEFORE.test(textBefore) &&
-      !COUNTED_BEFORE.test(textBefore) &&
-      (numeral.length > 1 || !isLast || RULER_BEFORE.test(textBefore))
-    )
-      return `${findArticle(textBefore)} ${capitalize(buildOrdinalStem(digits))}${findCaseEnding(textBefore)}${isLast ? '.' : ''}`;
-    if (COUNTED_BEFORE.test(textBefore)) return `${verbalizeCardinal(digits)}${isLast ? '.' : ''}`;
-    if (/^\s\p{Lu}\p{Ll}/u.test(place.after)) return buildOrdinalStem(digits) + findAdjectiveEnding(place);
-    return undefined;
-  }),
-  rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}.])/u, ([, numeral = ''], place) => {
-    const digits = parseRomanNumeral(numeral);
-    if (digits === undefined) return undefined;
-    // "Art. 2 I GG"
-    if (/(?:Art(?:\.|ikel)|§)\s\d{1,4}[a-z]?\s$/u.test(place.before)) return `Absatz ${verbalizeCardinal(digits)}`;
-    if (!COUNTED_BEFORE.test(place.before) && !FILE_NUMBER_AFTER.test(place.after)) return undefined;
-    return verbalizeCardinal(digits);
-  }),
-];
-
-/** "Regie: V. Müller", but "Karl V. Müller" may be a ruler, and "der V. Zivilsenat", "I. Weltkrieg" are counted. */
-function isInitial({ before, after }: MatchContext): boolean {
-  return (
-    /^\s\p{Lu}[\p{Ll}'’]/u.test(after) &&
-    !RULER_BEFORE.test(before) &&
-    !/(?<!\p{L})(?:d(?:er|ie|as|en|em|es)|[bv]eim|[iv]m|am|zu[mr]|vom|\p{Ll}{1,12}e[rnms]?)\s$/iu.test(before) &&
-    !/^\s(?:\p{L}{4,20}e[rs]?\s)?\p{L}{0,20}(?:krieg|senat|kongress|liga|quartal|halbjahr|republik|reich|teil|band|akt|satz|symposium|konzil|kammer|abteilung|klasse|korps|armee|festival|sinfonie|symphonie|buch|kapitel|stock|geschoss|olympiade|programm|vatikanum|weltcup|gesang|bataillon)(?!\p{L})/iu.test(
-      after,
-    )
-  );
-}
-const RULERS =
-  'Karl|Charles|Friedrich|Wilhelm|Heinrich|Ludwig|Otto|Franz|Philipp|Georg|Eduard|Napoleon|Pius|Benedikt|Johannes|Paul|Leo|Gregor|Innozenz|Urban|Clemens|Klemens|Sixtus|Julius|Alexander|Nikolaus|Elisabeth|Elizabeth|Katharina|Margrethe|Isabella|Christina|Maria|Peter|Iwan|Harald|Olav|Haakon|Gustav|Christian|Carlos|Felipe|Ferdinand|Leopold|Maximilian|Joseph|Rudolf|Sigismund|Albert|Konrad|Ramses|Philippe|August|Ernst|Mohammed|Abdullah';
-const RULER_BEFORE = new RegExp(`(?:${RULERS})s?\\s$`, 'u');
-const GENITIVE_RULER_BEFORE = new RegExp(`(?:${RULERS})s\\s$`, 'u');
-
-function findArticle(textBefore: string): string {
-  const isWoman = WOMEN.test(textBefore);
-  if (DATIVE_BEFORE.test(textBefore)) return isWoman ? 'der' : 'dem';
-  if (isGenitive(textBefore)) return isWoman ? 'der' : 'des';
-  return isWoman ? 'die' : 'der';
-}
-
-function findCaseEnding(textBefore: string): 'e' | 'en' {
-  return DATIVE_BEFORE.test(textBefore) || isGenitive(textBefore) ? 'en' : 'e';
-}
-
-/** "die Zeit Ludwigs XIV." */
-function isGenitive(textBefore: string): boolean {
-  return GENITIVE_RULER_BEFORE.test(textBefore);
 }
 
 const magnitudes = parseNouns(`

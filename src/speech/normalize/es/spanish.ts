@@ -152,6 +152,9 @@ const centuryRule = rule(/ss?\.(?!\p{L})/u, ([written], place) => {
   return written.startsWith('ss') ? `siguientes${sentenceStop(written, place)}` : undefined;
 });
 
+/** From here on capitals before a name are mostly an initialism: "el CD Leganés", "la DC Comics". */
+const minInitialism = 100;
+
 /** Popes and kings up to the tenth have an ordinal: "Felipe sexto", "Alfonso trece". */
 const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral = ''], place) => {
   const digits = parseRomanNumeral(numeral);
@@ -165,7 +168,7 @@ const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral
   if (
     numeral.length === 1
       ? article && (COUNTED_AFTER.test(after) || /^\sGuerra\s/.test(after))
-      : COUNTED_AFTER.test(after) || (article && /^\s\p{Lu}\p{Ll}/u.test(after))
+      : COUNTED_AFTER.test(after) || (article && Number(digits) < minInitialism && /^\s\p{Lu}\p{Ll}/u.test(after))
   ) {
     const gender = article ? articleGender(article) : guessGender(/^\s(\p{L}+)/u.exec(after)?.[1]?.toLowerCase() ?? '');
     return verbalizeOrdinal(digits, gender)?.replace(/(primer|tercer)o$/, '$1') ?? verbalizeCardinal(digits);

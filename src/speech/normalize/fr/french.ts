@@ -165,7 +165,12 @@ const fileNumberRule = rule(/(\d{2,4})-(\d{1,6})(?:-(\d{1,3}))?(?![\d-])/, ([, f
 const appealRule = rule(/(\d{2})-(\d{2})[. ](\d{3})(?!\d)/, ([, ...groups], place) =>
   /n[°º]s?\s?$/u.test(place.before) ? groups.map(verbalizeCardinal).join(' ') : undefined,
 );
-const sayGroup = (digits: string) => (digits.startsWith('0') ? spellDigits(digits) : verbalizeCardinal(digits));
+/** "019" → "zéro dix-neuf", "000" → "zéro zéro zéro" */
+const sayGroup = (digits: string) => {
+  const [zeros = ''] = /^0*/.exec(digits) ?? [];
+  const rest = digits.slice(zeros.length);
+  return `${spellDigits(zeros)} ${rest && verbalizeCardinal(rest)}`.trim();
+};
 /** "0 800 130 000", "0805 12 34 56" */
 const serviceNumberRule = rule(
   /0[ \u00a0]?(8\d\d)(?:[ \u00a0]?(\d{3})[ \u00a0]?(\d{3})|((?:[ \u00a0]?\d{2}){3}))(?!\d)/,
@@ -253,11 +258,15 @@ const COUNTED_BEFORE =
   /(?:^|[^\p{L}])(?:chapitre|chap\.|tome|partie|acte|article|livre|volume|classe|type|phase|groupe|titre|annexe|guerre mondiale|super bowl|louis|henri|charles|paul|pie|napoléon)\s$/iu;
 const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}-]{2,20}(?:-\p{Lu}\p{Ll}{1,20})?\s$/u;
 
-/** "1 personne", "21 années", "années 80". */
+const FEMININE_ADJECTIVE =
+  /^(?:seule|grande|petite|nouvelle|belle|vieille|bonne|mauvaise|longue|haute|première|dernière|ancienne|grosse|forte)s?$/;
+
+/** "1 personne", "1 seule école", "21 années", "années 80". */
 function verbalizeNumberInContext(written: string, place: MatchContext): string {
-  const noun =
-    /^[ \u00a0](?:nouvelles? |autres? |jeunes? |grandes? |petites? )?(\p{Ll}{2,40})/u.exec(place.after)?.[1] ?? '';
-  const isFeminine = guessGender(noun) === 'feminine' || /(?:^|\s)voix (?:contre|à)\s$/u.test(place.before);
+  const noun = /^[ \u00a0](?:autres? |jeunes? )?(\p{Ll}{2,40})/u.exec(place.after)?.[1] ?? '';
+  const isFeminine =
+    FEMININE_ADJECTIVE.test(noun) ||
+    guessGender(noun) === 'feminine' || /(?:^|\s)voix (?:contre|à)\s$/u.test(place.before);
   return isFeminine ? numberVerbalizer.verbalizeQuantity(written, 'feminine') : verbalizeNumber(written);
 }
 

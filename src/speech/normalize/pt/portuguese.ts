@@ -210,7 +210,8 @@ const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral
   )
     return verbalizeCardinal(digits);
   const article = /(?:^|\s)(o|a|do|da|no|na)\s$/iu.exec(place.before)?.[1]?.toLowerCase();
-  if (article && numeral.length > 1 && /^\s\p{Lu}\p{Ll}/u.test(place.after)) {
+  // From 100 on it is mostly an initialism: "o CD Nacional".
+  if (article && numeral.length > 1 && Number(digits) < 100 && /^\s\p{Lu}\p{Ll}/u.test(place.after)) {
     return verbalizeOrdinal(digits, article.endsWith('a') ? 'feminine' : 'masculine') ?? verbalizeCardinal(digits);
   }
   if (/[LCDM]/.test(numeral) || !RULER_BEFORE.test(place.before)) return undefined;

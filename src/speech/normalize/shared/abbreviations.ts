@@ -17,10 +17,12 @@ export interface Abbreviations {
 
 export function createAbbreviationRules({ general, titles, numbered }: Abbreviations): NormalizationRule[] {
   const beforeName = '(?=[ \\u00a0\\u202f-]["“„«]?\\p{Lu})';
-  const ambiguous = Object.entries(titles).filter(([name]) => name in general);
+  const generalForms = addCapitalized(general);
+  // "el Prof. Soto", but "5 m de prof."
+  const ambiguous = Object.entries(titles).filter(([name]) => name in generalForms);
   return [
     ...(ambiguous.length === 0 ? [] : [createAbbreviationRule(Object.fromEntries(ambiguous), beforeName)]),
-    createAbbreviationRule(addCapitalized(general), '(?![\\p{L}\\p{N}])'),
+    createAbbreviationRule(generalForms, '(?![\\p{L}\\p{N}])'),
     createAbbreviationRule(titles, beforeName),
     createAbbreviationRule(
       addCapitalized(numbered),
