@@ -84,6 +84,7 @@ export const earlyAbbreviationRules: readonly NormalizationRule[] = [
   createContextualRule(/Hrsg\.(?= (?:von|v\.) )/u, 'herausgegeben'),
   createContextualRule(/Prof\.(?= (?:der|für|am|an|des) )/, 'Professor'),
   createContextualRule(/em\.(?= Prof)/, 'emeritierter'),
+  createContextualRule(/jun\.(?!\p{L})/u, 'junior', /\p{Lu}[\p{L}-]+,? $/u),
   createContextualRule(/VO(?=[ \u00a0]\((?:EU|EG)\))/u, 'Verordnung'),
   createContextualRule(/Rs\.(?=\s[CT]-\d)/, 'Rechtssache'),
 ];

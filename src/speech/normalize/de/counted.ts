@@ -6,7 +6,7 @@ const { verbalizeCardinal } = numberVerbalizer;
 
 /** "jeden 1 Euro": a masculine noun after a word that takes the accusative. */
 const accusativeRule = rule(
-  /1(?=[ \u00a0](?:€|(?:Euro|Dollar|Franken|Cent|Rubel|Yen|Punkt|Tag|Monat|Meter|Kilometer|Liter|Platz|Prozentpunkt|Sitz|Sieg|Treffer|Elfmeter|Fall|Toten|Schwerverletzten|Leichtverletzten|Verletzten|Vermissten|Antrag|Schuss|Satz|Zähler)(?!\p{L})))/u,
+  /1(?=[ \u00a0](?:€|(?:Euro|Dollar|Franken|Cent|Rubel|Yen|Punkt|Tag|Monat|Meter|Kilometer|Liter|Platz|Prozentpunkt|Sitz|Sieg|Treffer|Elfmeter|Fall|Toten|Schwerverletzten|Leichtverletzten|Verletzten|Vermissten|Antrag|Schuss|Satz|Zähler|Bruder|Sohn|Hund|Mann|Spieler|Helfer|Mitarbeiter|Arbeiter|Polizisten|Schüler|Lehrer|Arzt|Trainer|Gast|Zeugen|Verdächtigen|Wagen|Bus|Zug|Raum|Stellplatz|Parkplatz|Unfall|Brand|Einsatz|Hektar)(?!\p{L})))/u,
   (_match, place) =>
     (/^\s(?:Schwer|Leicht)?(?:Verletz|To|Vermiss)ten/.test(place.after) &&
       !/(?<!\p{L})(?:mit|von|bei|neben)\s$/iu.test(place.before)) ||
@@ -17,7 +17,7 @@ const accusativeRule = rule(
       : undefined,
 );
 /** "an 1/4 der Messstellen" */
-const dativeFractionRule = rule(/1\/(\d{1,2})(?=\sde[rs]\s)/u, ([, bottom = ''], place) => {
+const dativeFractionRule = rule(/1\/(\d{1,2})(?=\sde[rs]\s|[.,;]?$)/u, ([, bottom = ''], place) => {
   const name = fractions.denominators[bottom]?.one;
   return name && bottom !== '2' && /(?<!\p{L})(?:an|in|bei|mit|zu|von|nach|auf)\s$/iu.test(place.before)
     ? `einem ${name}`

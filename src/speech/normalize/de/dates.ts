@@ -148,7 +148,7 @@ export const dateRules: readonly NormalizationRule[] = [
     ),
     ([, day = '', joint = '', lastDay = '', month = '', digits, short], place) => {
       const last = verbalizeDate(lastDay, Number(month), digits ?? (short && `20${short}`), place);
-      const word = joint.includes('/') || joint.includes('und') ? 'und' : 'bis';
+      const word = joint.includes('/') || joint.includes('und') ? 'und' : `bis${joint.includes('zum') ? ' zum' : ''}`;
       return (
         last &&
         `${buildOrdinalStem(day)}${findAdjectiveEnding(new MatchContext(place.text, place.at, place.text.length))} ${word} ${last}`
@@ -158,12 +158,12 @@ export const dateRules: readonly NormalizationRule[] = [
   // "30.5.–2.6.2026", "12.3. bis 4.5."
   rule(
     new RegExp(
-      `${DAY}\\.(0?[1-9]|1[0-2])\\.(?:\\s?[-–]\\s?|\\sbis\\s(?:zum\\s)?)${DAY}\\.(0?[1-9]|1[0-2])\\.(?:${YEAR})?(?!\\d)`,
+      `${DAY}\\.(0?[1-9]|1[0-2])\\.(?:\\s?[-–]\\s?|\\sbis\\s(zum\\s)?)${DAY}\\.(0?[1-9]|1[0-2])\\.(?:${YEAR})?(?!\\d)`,
     ),
-    ([, day = '', month = '', lastDay = '', lastMonth = '', digits], place) => {
+    ([, day = '', month = '', preposition = '', lastDay = '', lastMonth = '', digits], place) => {
       const first = verbalizeDate(day, Number(month), undefined, place);
       const last = verbalizeDate(lastDay, Number(lastMonth), digits, place);
-      return first && last && `${first} bis ${last}`;
+      return first && last && `${first} bis ${preposition}${last}`;
     },
   ),
   rule(new RegExp(`${DAY}\\.\\s?(0?[1-9]|1[0-2])\\.(?!\\d)`), ([, day = '', month = ''], place) =>

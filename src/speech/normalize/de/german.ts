@@ -14,15 +14,7 @@ import {
 } from './contextual-abbreviations.ts';
 import { countedRules, halfRule, verbalizePlainNumber } from './counted.ts';
 import { dateRules, monthRules, timeRules, yearRules } from './dates.ts';
-import {
-  fractions,
-  magnitudeRule,
-  money,
-  numberVerbalizer,
-  ordinalRules,
-  units,
-  verbalizeYear,
-} from './numbers.ts';
+import { fractions, magnitudeRule, money, numberVerbalizer, ordinalRules, units, verbalizeYear } from './numbers.ts';
 import { romanRules } from './roman.ts';
 
 const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;

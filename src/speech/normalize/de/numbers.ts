@@ -1,11 +1,5 @@
 import { capitalize } from '../../../capitalize.ts';
-import {
-  type MatchContext,
-  type NormalizationRule,
-  parseTable,
-  rule,
-  sentenceStop,
-} from '../language.ts';
+import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
 import { type MoneyWords, parseNouns, verbalizeCounted } from '../shared/amounts.ts';
 import type { FractionWords } from '../shared/fractions.ts';
 import { createNumberVerbalizer, groupThousands } from '../shared/numbers.ts';

@@ -95,10 +95,11 @@ const finalRule = rule(
 const SHOTS_AFTER = /^\s(?:T[123LC]|en (?:triples|tiros|libres)|triples|tiros|libres)(?!\p{L})/u;
 const GRADE_BEFORE =
   /(?:^|[^\p{L}])(?:sac\p{L}{1,5}|notas?|calific\p{L}{1,9}|puntu\p{L}{1,8}|valor\p{L}{1,8}|riesgo|nivel|índice|escala)(?:\s\p{L}{1,12}){0,3}\s$/iu;
-/** "al 900 111 000" */
-const serviceNumberRule = rule(/[6-9]\d{2}[ \u00a0]\d{3}[ \u00a0]\d{3}(?![\d,]|\.\d)/, ([written], place) =>
-  /(?:^|\s)(?:el|al|del)\s$/iu.test(place.before) && !/^\s(?:\p{Sc}|\p{Ll}+s(?!\p{L})|de\s)/u.test(place.after)
-    ? verbalizeDigitGroups(numberVerbalizer, written)
+/** "al 900 111 000", "al 612345678" */
+const serviceNumberRule = rule(/([6-9]\d{2})[ \u00a0]?(\d{3})[ \u00a0]?(\d{3})(?!\d|[.,]\d)/, ([, ...groups], place) =>
+  /(?:^|\s)(?:el|al|del|teléfono:?|tel\.:?)\s$/iu.test(place.before) &&
+  !/^\s(?:\p{Sc}|\p{Ll}+s(?!\p{L})|de\s)/u.test(place.after)
+    ? verbalizeDigitGroups(numberVerbalizer, groups.join(' '))
     : undefined,
 );
 /** "el artículo 139.1.ª" */

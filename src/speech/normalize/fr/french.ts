@@ -65,7 +65,7 @@ const titles = parseTable(`
 
 const pronounced = wordSet(`
   ONU ENA CAC COP SUD AXA INA CAF PAC RIB ZAD ZAC ZEP RIC DOM TOM FIV PEL LEP BIC FED CAN VAR SIM PIN BUT MAX UEMOA
-  CNES CNIL CNAM CROUS SNES UNRWA PSOE KFOR LE LA LES UN UNE DES DU DE ET EN AU AUX QUI QUE EST PAS NON OUI SUR
+  BRI BAC FAO ESA CNES CNIL CNAM CROUS SNES UNRWA PSOE KFOR LE LA LES UN UNE DES DU DE ET EN AU AUX QUI QUE EST PAS NON OUI SUR
 `);
 const spelled = new Set(
   'SARL CJUE CEDH FCFA OCDE AIEA RATP CFDT HTTP ANPE RTBF EELV GIGN CHRU AESH UIMM OSCE SDIS LGBTQ LGBTQIA'.split(' '),
@@ -101,8 +101,8 @@ const ordinalRule = rule(
     return Number(digits) === 0 ? undefined : verbalizeOrdinal(digits) + plural;
   },
 );
-/** Five pairs: "01 23 45 67 89". */
-const telephonePairsRule = rule(/0\d(?:[ \u00a0.\u202f-]\d{2}){4}(?!\d)/, ([written]) =>
+/** Five pairs: "01 23 45 67 89", "0612345678". */
+const telephonePairsRule = rule(/0\d(?:[ \u00a0.\u202f-]\d{2}){4}(?!\d)|0[1-9]\d{8}(?!\d)/, ([written]) =>
   (written.match(/\d\d/g) ?? []).map(sayGroup).join(', '),
 );
 /** "en ré min." */
@@ -193,8 +193,11 @@ const frenchNumberRule = rule(
 );
 /** "3/4 litre" */
 const quarterRule = rule(
-  /([13])\/4(?= (?:litre|heure|verre|tasse|kilo|siècle|tour|cuillère|l|kg|km|h)(?!\p{L}))/u,
-  ([, top]) => (top === '1' ? 'un quart de' : 'trois quarts de'),
+  /([13])\/4[ \u00a0](litre|heure|verre|tasse|kilo|siècle|tour|cuillère|l|kg|km|h)(?!\p{L})/u,
+  ([, top, name = '']) => {
+    const noun = units[name]?.one ?? name;
+    return `${top === '1' ? 'un quart' : 'trois quarts'} ${noun.startsWith('h') ? "d'" : 'de '}${noun}`;
+  },
 );
 /** "1/4 de finale", "les 1/8 de finale" */
 const finalRule = rule(/1\/(2|4|8|16|32)(?=\s(?:de\s)?finales?(?!\p{L}))/u, ([, part = ''], { before }) => {
@@ -266,7 +269,8 @@ function verbalizeNumberInContext(written: string, place: MatchContext): string 
   const noun = /^[ \u00a0](?:autres? |jeunes? )?(\p{Ll}{2,40})/u.exec(place.after)?.[1] ?? '';
   const isFeminine =
     FEMININE_ADJECTIVE.test(noun) ||
-    guessGender(noun) === 'feminine' || /(?:^|\s)voix (?:contre|à)\s$/u.test(place.before);
+    guessGender(noun) === 'feminine' ||
+    /(?:^|\s)voix (?:contre|à)\s$/u.test(place.before);
   return isFeminine ? numberVerbalizer.verbalizeQuantity(written, 'feminine') : verbalizeNumber(written);
 }
 
