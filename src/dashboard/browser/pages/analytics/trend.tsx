@@ -26,14 +26,16 @@ interface TrendProps {
   readonly days: DaySeries;
   /** The same number of days before. */
   readonly daysBefore: DaySeries;
-  readonly totals: Sums;
-  readonly totalsBefore: Sums;
+  /** Default: those of the days. */
+  readonly totals?: Sums;
+  readonly totalsBefore?: Sums;
   /** The last day is today. */
   readonly isUnfinished: boolean;
 }
 
 /** The totals of a period; the chart shows the chosen one by day, with the period before. */
-export function Trend({ days, daysBefore, totals, totalsBefore, isUnfinished }: TrendProps) {
+export function Trend({ days, daysBefore, isUnfinished, ...given }: TrendProps) {
+  const { totals = sumDays(days), totalsBefore = sumDays(daysBefore) } = given;
   const [shown, setShown] = useState<FigureName>('Plays');
   const { of, unit } = figures[shown];
   const change = (name: FigureName) => toChange(formatChange(figures[name].of(totals), figures[name].of(totalsBefore)));
@@ -92,7 +94,7 @@ function toChange(text: string | undefined) {
 }
 
 /** @returns the totals of days; a listener counts once a day */
-export function sumDays(days: DaySeries): Sums {
+function sumDays(days: DaySeries): Sums {
   const sum = (name: 'loads' | 'plays' | 'completes' | 'listeners' | 'heard_seconds') =>
     days.reduce((total, day) => total + day[name], 0);
   const [plays, completes] = [sum('plays'), sum('completes')];

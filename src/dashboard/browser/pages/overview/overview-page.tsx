@@ -1,6 +1,6 @@
 import type { LiveAudio } from '../../../../audio/live/live-updates.ts';
 import type { Need } from '../../../../system/schema.ts';
-import { request } from '../../api.ts';
+import { type DataOf, request } from '../../api.ts';
 import { CopyLine, LinkButton, PageLink } from '../../components/button.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { Card, EmptyState, Notice, Page, QueryView, RelativeTime, Status } from '../../components/page.tsx';
@@ -13,10 +13,10 @@ import { useBundled, useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 import { type SiteRoutes, useSite } from '../../site.tsx';
 import { playerSnippet } from '../../snippets.ts';
-import { sumDays, Trend } from '../analytics/trend.tsx';
+import { Trend } from '../analytics/trend.tsx';
 import { formatLength, Languages, Plays, PostTitle, playableOf } from '../posts/post-cells.tsx';
 
-type Overview = Awaited<ReturnType<typeof fetchOverview>>;
+type Overview = DataOf<SiteRoutes['overview']['get']>;
 
 /** Listening is compared with the same number of days before. */
 const periodDays = 30;
@@ -24,7 +24,8 @@ const periodDays = 30;
 /** Overview of a site; problems come first. */
 export function OverviewPage() {
   const { site, routes, canEdit } = useSite();
-  const overview = useQuery(() => fetchOverview(routes), [site.slug]);
+  const { label, consequence } = siteStatus(site);
+  const overview = useQuery(() => request(() => routes.overview.get()), [site.slug]);
   const reload = useBundled(overview.reload);
   useLive(site.slug, (event) => {
     const changed = event.type === 'audio' ? showProgress(overview.value, event.data) : undefined;
@@ -34,12 +35,16 @@ export function OverviewPage() {
   return (
     <Page
       title={formatWeekday(new Date())}
-      about={overview.value && <Health overview={overview.value} />}
+      about={overview.value && <Health of={overview.value.counts} />}
       actions={
         canEdit && <LinkButton kind="primary" icon="plus" href={`#${links.newPost(site.slug)}`} label="New post" />
       }
     >
-      <SiteProblem />
+      {consequence !== undefined && (
+        <Notice kind="problem">
+          <b>{label}.</b> {consequence}
+        </Notice>
+      )}
       <QueryView of={overview}>
         {(value) => (value.counts.all === 0 ? <Beginning /> : <Content overview={value} />)}
       </QueryView>
@@ -60,34 +65,13 @@ function showProgress(overview: Overview | undefined, audio: LiveAudio): Overvie
   };
 }
 
-function fetchOverview(routes: SiteRoutes) {
-  return request(() => routes.overview.get());
-}
-
-function Health({ overview: { counts } }: { readonly overview: Overview }) {
-  const parts = [
-    ...(counts.generating > 0 ? [`${formatNumber(counts.generating)} being generated`] : []),
-    ...(counts.scheduled > 0 ? [`${formatNumber(counts.scheduled)} scheduled`] : []),
-  ];
+function Health({ of: { ready, generating, scheduled } }: { readonly of: Overview['counts'] }) {
   return (
     <>
-      {counts.ready > 0 && <Status tone="good">{`${formatCount(counts.ready, 'article')} can be heard`}</Status>}
-      {parts.map((part) => (
-        <span key={part}> · {part}</span>
-      ))}
+      {ready > 0 && <Status tone="good">{`${formatCount(ready, 'article')} can be heard`}</Status>}
+      {generating > 0 && <span> · {formatNumber(generating)} being generated</span>}
+      {scheduled > 0 && <span> · {formatNumber(scheduled)} scheduled</span>}
     </>
-  );
-}
-
-/** What stops the whole site. */
-function SiteProblem() {
-  const { site } = useSite();
-  const { label, consequence } = siteStatus(site);
-  if (consequence === undefined) return null;
-  return (
-    <Notice kind="problem">
-      <b>{label}.</b> {consequence}
-    </Notice>
   );
 }
 
@@ -98,15 +82,13 @@ function Content({ overview }: { readonly overview: Overview }) {
   return (
     <div class="stack">
       <Needs of={needs} />
-      {player_seen_on === null && <OnYourPage />}
+      {player_seen_on === null && (
+        <Card title="On your page" about="This disappears when a reader opens a page with the player.">
+          <CopyLine label="Embed code" text={playerSnippet({})} />
+        </Card>
+      )}
       <div class="columns">
-        <Trend
-          days={days}
-          daysBefore={daysBefore}
-          totals={sumDays(days)}
-          totalsBefore={sumDays(daysBefore)}
-          isUnfinished
-        />
+        <Trend days={days} daysBefore={daysBefore} isUnfinished />
         <div class="stack">
           <HeardToday overview={overview} />
           <BeingGenerated overview={overview} />
@@ -203,15 +185,6 @@ function Latest({ posts, count }: { readonly posts: Overview['latest']; readonly
   );
 }
 
-/** Until a page with the player was opened. */
-function OnYourPage() {
-  return (
-    <Card title="On your page" about="This disappears when a reader opens a page with the player.">
-      <CopyLine label="Embed code" text={playerSnippet({})} />
-    </Card>
-  );
-}
-
 function Beginning() {
   const { site, canEdit } = useSite();
   return (
@@ -231,17 +204,26 @@ function Beginning() {
   );
 }
 
-interface Line {
+interface NeedLine {
   readonly icon: IconName;
-  readonly text: string;
-  readonly about: string;
-  /** Path behind the #. */
-  readonly to: string;
-  readonly action: string;
+  /** Of the button. */
+  readonly label: string;
+  /** A page of the site or of the server. */
+  readonly page: `/${string}`;
+  /** Everybody sees it, but only admins have its page. */
+  readonly isForAdmins?: boolean;
 }
 
-/** Everybody sees these, but only admins have the pages where they are solved. */
-const adminKinds: readonly Need['kind'][] = ['webhook_failing', 'queue_paused'];
+const needLines: Readonly<Record<Need['kind'], NeedLine>> = {
+  failed_posts: { icon: 'circle-alert', label: 'Review', page: '/posts?state=failed' },
+  webhook_failing: { icon: 'webhook', label: 'See deliveries', page: '/developers', isForAdmins: true },
+  source_failing: { icon: 'rss', label: 'See feed', page: '/sources' },
+  new_names: { icon: 'spell-check', label: 'Listen', page: '/pronunciation?tab=new' },
+  domain_pending: { icon: 'globe', label: 'Review', page: '/settings' },
+  queue_paused: { icon: 'circle-pause', label: 'Open queue', page: '/server/queue', isForAdmins: true },
+  disk: { icon: 'server', label: 'Open system', page: '/server/system' },
+  backup: { icon: 'archive', label: 'Open backups', page: '/server/backups' },
+};
 
 /** Problems that need attention, each with one button for those who can open it. Empty without problems. */
 function Needs({ of }: { readonly of: readonly Need[] }) {
@@ -252,7 +234,9 @@ function Needs({ of }: { readonly of: readonly Need[] }) {
     <Card title="Needs you" isFlush actions={<span class="sub">{formatCount(of.length, 'thing')}</span>}>
       <ul class="rows">
         {of.map((need) => {
-          const { icon, text, about, to, action } = describe(need, site.slug);
+          const { icon, label, page, isForAdmins = false } = needLines[need.kind];
+          const [text, about] = describe(need);
+          const path = page.startsWith('/server/') ? page : links.ofSite(site.slug, page);
           return (
             <li key={`${need.kind} ${need.id}`}>
               <span class={need.kind === 'new_names' ? 'status warn' : 'status bad'}>
@@ -261,9 +245,7 @@ function Needs({ of }: { readonly of: readonly Need[] }) {
               <span class="grow">
                 <b>{text}</b> <span class="sub">{about}</span>
               </span>
-              {(isAdmin || !adminKinds.includes(need.kind)) && (
-                <LinkButton isCompact href={`#${to}`} label={action} subject={text} />
-              )}
+              {(isAdmin || !isForAdmins) && <LinkButton isCompact href={`#${path}`} label={label} subject={text} />}
             </li>
           );
         })}
@@ -272,53 +254,30 @@ function Needs({ of }: { readonly of: readonly Need[] }) {
   );
 }
 
-function describe(need: Need, slug: string): Line {
-  const { count, name, since, details } = need;
+function describe({ kind, count, name, since, details }: Need): readonly [text: string, about: string] {
   const reasons = details.filter((detail) => detail !== '').join(' · ');
   const from = since === null ? 'an unknown time' : formatSince(since);
-  switch (need.kind) {
+  switch (kind) {
     case 'failed_posts':
-      return {
-        ...{ icon: 'circle-alert', text: `${formatCount(count, 'post')} ${count === 1 ? 'has' : 'have'} no audio.` },
-        ...{ about: sentence(reasons), to: `${links.ofSite(slug, '/posts')}?state=failed`, action: 'Review' },
-      };
-    case 'webhook_failing':
-      return {
-        ...{ icon: 'webhook', text: `${name} has received no message since ${from}.` },
-        about: `${count === 0 ? '' : formatCount(count, 'message waits. ', 'messages wait. ')}${sentence(reasons)}`,
-        ...{ to: links.ofSite(slug, '/developers'), action: 'See deliveries' },
-      };
+      return [`${formatCount(count, 'post has', 'posts have')} no audio.`, sentence(reasons)];
+    case 'webhook_failing': {
+      const waiting = count === 0 ? '' : formatCount(count, 'message waits. ', 'messages wait. ');
+      return [`${name} has received no message since ${from}.`, `${waiting}${sentence(reasons)}`];
+    }
     case 'source_failing':
-      return {
-        ...{ icon: 'rss', text: `The feed ${name} cannot be read.`, about: sentence(reasons) },
-        ...{ to: links.ofSite(slug, '/sources'), action: 'See feed' },
-      };
-    case 'new_names':
-      return {
-        ...{ icon: 'spell-check', text: `${formatCount(count, 'name')} ${count === 1 ? 'is' : 'are'} new.` },
-        about: `${details.join(', ')}${count > details.length ? ' …' : '.'} Listen before readers do.`,
-        ...{ to: `${links.ofSite(slug, '/pronunciation')}?tab=new`, action: 'Listen' },
-      };
+      return [`The feed ${name} cannot be read.`, sentence(reasons)];
+    case 'new_names': {
+      const names = `${details.join(', ')}${count > details.length ? ' …' : '.'}`;
+      return [`${formatCount(count, 'name is', 'names are')} new.`, `${names} Listen before readers do.`];
+    }
     case 'queue_paused':
-      return {
-        ...{ icon: 'circle-pause', text: 'The queue is paused.', about: `${reasons}, since ${from}` },
-        ...{ to: '/server/queue', action: 'Open queue' },
-      };
+      return ['The queue is paused.', `${reasons}, since ${from}`];
     case 'domain_pending':
-      return {
-        ...{ icon: 'globe', text: `${formatCount(count, 'domain')} ${count === 1 ? 'waits' : 'wait'} for approval.` },
-        ...{ about: details.join(', '), to: links.ofSite(slug, '/settings'), action: 'Review' },
-      };
+      return [`${formatCount(count, 'domain waits', 'domains wait')} for approval.`, details.join(', ')];
     case 'disk':
-      return {
-        ...{ icon: 'server', text: 'The disk is nearly full.', about: sentence(reasons) },
-        ...{ to: '/server/system', action: 'Open system' },
-      };
+      return ['The disk is nearly full.', sentence(reasons)];
     case 'backup':
-      return {
-        ...{ icon: 'archive', text: 'Backups need attention.', about: sentence(reasons) },
-        ...{ to: '/server/backups', action: 'Open backups' },
-      };
+      return ['Backups need attention.', sentence(reasons)];
   }
 }
 
