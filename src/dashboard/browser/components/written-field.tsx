@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import type { ApiError } from '../api.ts';
 import type { Anchor } from './popover.tsx';
@@ -44,7 +45,11 @@ export function WrittenField<M extends TextMark>(props: WrittenFieldProps<M>) {
     <div>
       <div class={`written ${look}`}>
         <div ref={mirror} aria-hidden="true">
-          {split(value, marks)}
+          {replaceMarks(value, marks, ({ start }, marked) => (
+            <span key={start} class="unknown">
+              {marked}
+            </span>
+          ))}
           {lastLine}
         </div>
         <textarea
@@ -74,17 +79,15 @@ export function WrittenField<M extends TextMark>(props: WrittenFieldProps<M>) {
   );
 }
 
-function split(text: string, marks: readonly TextMark[]) {
-  let at = 0;
-  const parts = marks.map(({ start, end }) => {
-    const before = text.slice(at, start);
-    at = end;
-    return [
-      before,
-      <span key={start} class="unknown">
-        {text.slice(start, end)}
-      </span>,
-    ];
-  });
-  return [...parts, text.slice(at)];
+/** @returns the text with what stands for each of its marked parts, which are in order */
+export function replaceMarks<M extends TextMark>(
+  text: string,
+  marks: readonly M[],
+  show: (mark: M, marked: string) => ComponentChildren,
+): ComponentChildren {
+  const parts = marks.map((mark, index) => [
+    text.slice(marks[index - 1]?.end ?? 0, mark.start),
+    show(mark, text.slice(mark.start, mark.end)),
+  ]);
+  return [...parts, text.slice(marks.at(-1)?.end ?? 0)];
 }

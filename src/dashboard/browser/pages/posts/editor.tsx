@@ -31,13 +31,15 @@ interface EditorProps {
   readonly shownFields?: readonly string[];
   /** Below the preview: folded fields. */
   readonly children?: ComponentChildren;
-  /** At the bottom of the page, for the latest preview. */
-  readonly bar: (preview: Preview | undefined) => ComponentChildren;
+  /** At the bottom of the page. */
+  readonly note: ComponentChildren;
+  /** Beside the note, for the latest preview. */
+  readonly actions: (preview: Preview | undefined) => ComponentChildren;
 }
 
 /** Writing left, hearing right. */
 export function Editor(props: EditorProps) {
-  const { heading, back, draft, voices, language, problem, shownFields = [], children, bar } = props;
+  const { heading, back, draft, voices, language, problem, shownFields = [], children, note, actions } = props;
   const { site } = useSite();
   const tell = useToast();
   const { value } = draft;
@@ -46,6 +48,7 @@ export function Editor(props: EditorProps) {
     request(() => api.speech.preview.post(JSON.parse(body), { query: { site: site.slug } })),
   );
   const [open, setOpen] = useState<{ readonly word: string; readonly anchor: Anchor }>();
+  const options = listVoices(voices, language, value.voice);
   const words = (preview.value?.unknown_words ?? []).map(({ word }) => word);
   const openWord = (word: string, anchor: Anchor) => setOpen({ word, anchor });
   const field = { problem, onMark: ({ word }: { word: string }, anchor: Anchor) => openWord(word, anchor) };
@@ -84,11 +87,13 @@ export function Editor(props: EditorProps) {
         <SoundPreview
           of={preview}
           voices={
-            <VoiceSelect
-              voices={voices}
-              language={language}
-              value={value.voice}
+            <Field
+              label="Voice"
+              isLabelHidden
+              name="voice_id"
               problem={problem}
+              value={options.some((option) => option.value === value.voice) ? value.voice : ''}
+              options={options}
               onValue={(voice) => change({ voice })}
             />
           }
@@ -100,7 +105,10 @@ export function Editor(props: EditorProps) {
         />
         {children}
       </div>
-      <footer class="bar">{bar(preview.value)}</footer>
+      <footer class="bar">
+        <span class="small sub wide-only cut">{note}</span>
+        <div class="actions">{actions(preview.value)}</div>
+      </footer>
       {open !== undefined && preview.value !== undefined && (
         <WordPopover
           key={open.word}
@@ -151,35 +159,15 @@ function DraftState({ draft: { value, set, savedAt, isRestored, discard } }: { r
   );
 }
 
-interface VoiceSelectProps {
-  readonly voices: SiteVoices | undefined;
-  /** Of the text; undefined: any. */
-  readonly language: string | undefined;
-  readonly value: string;
-  readonly problem: ApiError | undefined;
-  readonly onValue: (voice: string) => void;
-}
-
-function VoiceSelect({ voices, language, value, problem, onValue }: VoiceSelectProps) {
-  const all = (voices?.voices ?? []).filter((voice) => language === undefined || voice.language === language);
-  const usual = language === undefined && voices !== undefined ? readerOf(voices) : undefined;
-  const nameOf = (voice: SiteVoices['voices'][number]) => `${voice.name} · ${formatLanguage(voice.language)}`;
-  const others = all.filter((voice) => voice !== usual);
-  const isKnown = others.some(({ id }) => String(id) === value);
-  return (
-    <Field
-      label="Voice"
-      isLabelHidden
-      name="voice_id"
-      problem={problem}
-      value={isKnown ? value : ''}
-      options={[
-        ...(isKnown && language !== undefined
-          ? []
-          : [{ value: '', label: usual === undefined ? 'Usual voice' : nameOf(usual) }]),
-        ...others.map((voice) => ({ value: String(voice.id), label: nameOf(voice) })),
-      ]}
-      onValue={onValue}
-    />
-  );
+/** @param language of the text; undefined: any @returns the voices to select from; empty: the usual one */
+function listVoices(voices: SiteVoices | undefined, language: string | undefined, chosen: string) {
+  const usual = language === undefined ? voices && readerOf(voices) : undefined;
+  const toOption = ({ id, name, language: code }: SiteVoices['voices'][number]) => {
+    return { value: String(id), label: `${name} · ${formatLanguage(code)}` };
+  };
+  const others = (voices?.voices ?? [])
+    .filter((voice) => voice !== usual && (language === undefined || voice.language === language))
+    .map(toOption);
+  if (language !== undefined && others.some(({ value }) => value === chosen)) return others;
+  return [{ value: '', label: usual === undefined ? 'Usual voice' : toOption(usual).label }, ...others];
 }

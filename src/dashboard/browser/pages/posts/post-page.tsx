@@ -13,9 +13,7 @@ import { type Query, useQuery } from '../../query.ts';
 import { fetchSiteVoices, readerOf, useSite } from '../../site.tsx';
 import { fromInputValue, toInputValue } from '../../time-zone.ts';
 import { fetchAnalytics, lastDays } from '../analytics/analytics.ts';
-import { AudioCard } from './audio-card.tsx';
-import { AudioState } from './audio-state.tsx';
-import { EmbedCard, ListeningCard } from './listening-card.tsx';
+import { AudioCard, AudioState, EmbedCard, ListeningCard } from './post-audio.tsx';
 import {
   type AudioDetail,
   actionsOf,

@@ -1,8 +1,10 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { Chip, ErrorNotice, Notice } from '../../components/page.tsx';
 import { PlayAllButton, PlayButton } from '../../components/play-button.tsx';
 import type { Anchor } from '../../components/popover.tsx';
+import { replaceMarks } from '../../components/written-field.tsx';
 import { capitalize, formatCount, formatTimeSpan } from '../../format.ts';
 import type { useTypedQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
@@ -12,6 +14,7 @@ import { fetchSpeech, type Preview } from './posts-api.ts';
 import { findWords } from './word-popover.tsx';
 
 type Sentence = Preview['sentences'][number];
+type NumberedSentence = Sentence & { readonly number: number };
 type LeftOut = Preview['left_out'][number];
 
 /** Spoken characters in a second, about. */
@@ -22,7 +25,7 @@ const invisible = new Set(['script', 'style', 'broken markup', 'shortcode']);
 
 interface SoundPreviewProps {
   readonly of: ReturnType<typeof useTypedQuery<Preview>>;
-  readonly voices: preact.ComponentChildren;
+  readonly voices: ComponentChildren;
   readonly onWord: (word: string, anchor: Anchor) => void;
   /** @returns undefined if the passage cannot be read */
   readonly readIt: (passage: LeftOut) => (() => void) | undefined;
@@ -32,9 +35,9 @@ interface SoundPreviewProps {
 export function SoundPreview({ of, voices, onWord, readIt }: SoundPreviewProps) {
   const { site } = useSite();
   const preview = of.value;
-  const sentences = preview?.sentences ?? [];
+  const sentences = (preview?.sentences ?? []).map((sentence, number) => ({ ...sentence, number }));
   const seconds = sentences.reduce((sum, { spoken }) => sum + spoken.length, 0) / charactersPerSecond;
-  const sounds = sentences.map((sentence, index) => ({ key: keyOf(index), source: sourceOf(site.slug, sentence) }));
+  const sounds = sentences.map((sentence) => ({ key: keyOf(sentence), source: sourceOf(site.slug, sentence) }));
   return (
     <section class="stack tight" aria-label="How it will sound">
       <div class="row wide">
@@ -51,22 +54,23 @@ export function SoundPreview({ of, voices, onWord, readIt }: SoundPreviewProps) 
       {preview === undefined ? (
         <p class="sub">Write or paste the text: you hear each sentence here before anybody else does.</p>
       ) : (
-        <Rows preview={preview} onWord={onWord} readIt={readIt} />
+        <Rows {...{ preview, sentences, onWord, readIt }} />
       )}
     </section>
   );
 }
 
-function Rows({
-  preview,
-  onWord,
-  readIt,
-}: Pick<SoundPreviewProps, 'onWord' | 'readIt'> & { readonly preview: Preview }) {
+interface RowsProps extends Pick<SoundPreviewProps, 'onWord' | 'readIt'> {
+  readonly preview: Preview;
+  readonly sentences: readonly NumberedSentence[];
+}
+
+function Rows({ preview, sentences, onWord, readIt }: RowsProps) {
   const [isAll, setIsAll] = useState(false);
-  const { sentences, unknown_words: unknown, unknown_phonemes: phonemes } = preview;
+  const { unknown_phonemes: phonemes } = preview;
   const leftOut = preview.left_out.filter(({ text, reason }) => text !== '' && !invisible.has(reason));
-  const rows = inOrder(sentences, leftOut);
-  const words = unknown.map(({ word }) => word);
+  const rows = [...sentences, ...leftOut].sort(byPlace);
+  const words = preview.unknown_words.map(({ word }) => word);
   return (
     <>
       {sentences.length === 0 && <Notice kind="warning">Nothing in this text can be spoken.</Notice>}
@@ -74,14 +78,10 @@ function Rows({
         {rows
           .slice(0, isAll ? undefined : shownAtOnce)
           .map((row) =>
-            'pieces' in row.passage ? (
-              <SentenceRow key={row.number} sentence={row.passage} number={row.number} words={words} onWord={onWord} />
+            'number' in row ? (
+              <SentenceRow key={row.number} sentence={row} words={words} onWord={onWord} />
             ) : (
-              <LeftOutRow
-                key={`${row.passage.field} ${row.passage.start}`}
-                passage={row.passage}
-                read={readIt(row.passage)}
-              />
+              <LeftOutRow key={`${row.field} ${row.start}`} passage={row} read={readIt(row)} />
             ),
           )}
         {!isAll && rows.length > shownAtOnce && (
@@ -105,69 +105,29 @@ function Rows({
   );
 }
 
-interface Row {
-  readonly passage: Sentence | LeftOut;
-  /** Of the sentence; left-out passages have none. */
-  readonly number: number;
-}
+type Placed = Pick<Sentence, 'field' | 'start'>;
 
 const fields = ['intro', 'title', 'content', 'outro', 'disclosure'];
 
-/** Sentences in the order of speech, with excluded text in its place. */
-function inOrder(sentences: readonly Sentence[], leftOut: readonly LeftOut[]): Row[] {
-  const rows: Row[] = sentences.map((passage, number) => ({ passage, number }));
-  rows.push(...leftOut.map((passage) => ({ passage, number: -1 })));
-  const placeOf = ({ passage: { field } }: Row) => fields.indexOf(field);
-  return rows.sort((a, b) => placeOf(a) - placeOf(b) || a.passage.start - b.passage.start);
+/** In the order of speech, with excluded text in its place. */
+function byPlace(a: Placed, b: Placed): number {
+  return fields.indexOf(a.field) - fields.indexOf(b.field) || a.start - b.start;
 }
 
-interface SentenceRowProps {
-  readonly sentence: Sentence;
-  readonly number: number;
+interface SentenceRowProps extends Pick<SoundPreviewProps, 'onWord'> {
+  readonly sentence: NumberedSentence;
   readonly words: readonly string[];
-  readonly onWord: (word: string, anchor: Anchor) => void;
 }
 
-function SentenceRow({ sentence, number, words, onWord }: SentenceRowProps) {
+/** A sentence whose new names open their card. */
+function SentenceRow({ sentence, words, onWord }: SentenceRowProps) {
   const { site } = useSite();
   const { kind, pieces, text } = sentence;
-  const isPlaying = useSound(keyOf(number)) === 'playing';
-  const said = pieces.map((piece, index) =>
-    isSaidOtherwise(piece) ? (
-      <mark key={piece.start} title={`Written: ${piece.text}`}>
-        {showSpoken(piece.spoken, pieces[index + 1]?.spoken ?? '')}
-      </mark>
-    ) : (
-      <Underlined key={piece.start} text={piece.text} words={words} onWord={onWord} />
-    ),
-  );
-  return (
-    <li>
-      <PlayButton id={keyOf(number)} label={text} source={sourceOf(site.slug, sentence)} />
-      <span class={kind === 'title' || kind === 'heading' ? 'grow strong' : 'grow'}>
-        <span class={isPlaying ? 'now' : ''}>{said}</span>
-      </span>
-    </li>
-  );
-}
-
-interface UnderlinedProps {
-  readonly text: string;
-  readonly words: readonly string[];
-  readonly onWord: (word: string, anchor: Anchor) => void;
-}
-
-/** Text whose new names open their card. */
-function Underlined({ text, words, onWord }: UnderlinedProps) {
-  let at = 0;
-  const parts = findWords(text, words).map(({ word, start, end }) => {
-    const before = text.slice(at, start);
-    at = end;
-    return (
-      <>
-        {before}
+  const isPlaying = useSound(keyOf(sentence)) === 'playing';
+  const said = pieces.map((piece, index) => {
+    if (!isSaidOtherwise(piece)) {
+      return replaceMarks(piece.text, findWords(piece.text, words), ({ word }) => (
         <button
-          key={start}
           type="button"
           class="unknown"
           title="Say it differently"
@@ -175,14 +135,21 @@ function Underlined({ text, words, onWord }: UnderlinedProps) {
         >
           {word}
         </button>
-      </>
+      ));
+    }
+    return (
+      <mark key={piece.start} title={`Written: ${piece.text}`}>
+        {showSpoken(piece.spoken, pieces[index + 1]?.spoken ?? '')}
+      </mark>
     );
   });
   return (
-    <>
-      {parts}
-      {text.slice(at)}
-    </>
+    <li>
+      <PlayButton id={keyOf(sentence)} label={text} source={sourceOf(site.slug, sentence)} />
+      <span class={kind === 'title' || kind === 'heading' ? 'grow strong' : 'grow'}>
+        <span class={isPlaying ? 'now' : ''}>{said}</span>
+      </span>
+    </li>
   );
 }
 
@@ -199,7 +166,7 @@ function LeftOutRow({ passage, read }: { readonly passage: LeftOut; readonly rea
 }
 
 /** Names a sentence in the whole dashboard. */
-function keyOf(number: number): string {
+function keyOf({ number }: NumberedSentence): string {
   return `sentence ${number}`;
 }
 

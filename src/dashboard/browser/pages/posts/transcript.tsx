@@ -9,11 +9,7 @@ import { type AudioDetail, fetchTimings, type ServedAudio, type TimedSentence } 
 import { findWords, selectedWord, WordPopover } from './word-popover.tsx';
 
 /** The element of the public player. */
-interface PlayerElement extends HTMLElement {
-  currentTime: number;
-  play(): Promise<void>;
-  pause(): void;
-}
+type PlayerElement = HTMLElement & Pick<HTMLMediaElement, 'currentTime' | 'play' | 'pause'>;
 
 interface TranscriptProps {
   readonly title: string;
