@@ -3,9 +3,9 @@ import { request } from '../../api.ts';
 import { ActionButton } from '../../components/actions.tsx';
 import { CopyLine, LinkButton } from '../../components/button.tsx';
 import { Chart } from '../../components/chart.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog, type DialogHandlers } from '../../components/dialog.tsx';
 import { Choice } from '../../components/field.tsx';
-import { Card, EmptyState, Page, QueryView } from '../../components/page.tsx';
+import { Card, EmptyState, Facts, Page, QueryView } from '../../components/page.tsx';
 import { decodePostId, links, useAddressQuery } from '../../location.ts';
 import { useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
@@ -14,16 +14,15 @@ import { postOf } from '../posts/posts-api.ts';
 import {
   type Analytics,
   type AnalyticsQuery,
-  fetchAnalytics,
+  isUnfinished,
   lastDays,
   type Period,
-  usePeriodBefore,
+  useAnalytics,
   validatePeriod,
 } from './analytics.ts';
 import { Breakdown } from './breakdown.tsx';
 import { Trend } from './trend.tsx';
 
-const newFiguresMs = 30_000;
 const year = 365;
 const usualDays = 30;
 
@@ -39,20 +38,7 @@ export function AnalyticsPage() {
     [site.slug, postId],
   );
   const question = { site: site.slug, postId, ...period };
-  const everyMs = period.to >= lastDays(1).to ? newFiguresMs : undefined;
-  const fetchBefore = usePeriodBefore();
-  // Loaded together, so that both belong to the same selection.
-  const loaded = useQuery(
-    async () => {
-      const [found, before] = await Promise.all([
-        fetchAnalytics(question, postId === undefined ? 'day' : 'post'),
-        fetchBefore(question),
-      ]);
-      return { found, before };
-    },
-    [site.slug, postId, period.from, period.to],
-    () => everyMs,
-  );
+  const loaded = useAnalytics(question, postId === undefined ? 'day' : 'post', true);
   return (
     <Page
       {...(postId === undefined ? {} : { back: { to: links.ofSite(site.slug, '/analytics'), title: 'Analytics' } })}
@@ -61,7 +47,7 @@ export function AnalyticsPage() {
       about={
         <>
           What was really heard. No cookies, no identifiers.{' '}
-          <ActionButton kind="link" label="How we count" dialog={({ onClose }) => <HowWeCount onClose={onClose} />} />
+          <ActionButton kind="link" label="How we count" dialog={howWeCountDialog} />
         </>
       }
       actions={
@@ -73,16 +59,16 @@ export function AnalyticsPage() {
     >
       <QueryView of={loaded}>
         {({ found, before }) =>
-          Object.values(found.events).some((count) => count > 0) ? (
+          before !== undefined && Object.values(found.events).some((count) => count > 0) ? (
             <div class="stack">
               <Trend
                 days={found.series}
                 daysBefore={before.series}
                 totals={found.totals}
                 totalsBefore={before.totals}
-                isUnfinished={found.to >= lastDays(1).to}
+                isUnfinished={isUnfinished(found)}
               />
-              <Panels question={question} found={found} everyMs={everyMs} />
+              <Panels question={question} found={found} />
             </div>
           ) : (
             <NoFigures postId={postId} />
@@ -135,19 +121,11 @@ function usePeriod() {
   return [period, field] as const;
 }
 
-interface PanelsProps {
-  readonly question: AnalyticsQuery;
-  readonly found: Analytics;
-  readonly everyMs: number | undefined;
-}
-
-function Panels({ question, found, everyMs }: PanelsProps) {
+function Panels({ question, found }: { readonly question: AnalyticsQuery; readonly found: Analytics }) {
   const shares = found.retention.map(({ share }) => 100 * (share ?? 0));
   return (
     <div class="columns even">
-      {question.postId === undefined && (
-        <Breakdown question={question} everyMs={everyMs} dimensions={['post', 'section', 'day']} />
-      )}
+      {question.postId === undefined && <Breakdown question={question} kinds={['post', 'section', 'day']} />}
       <Card title="Where people stop" about="Plays that heard each part of the audio. A part heard twice counts twice.">
         <Chart
           label="Plays that heard each part"
@@ -158,8 +136,8 @@ function Panels({ question, found, everyMs }: PanelsProps) {
           height={220}
         />
       </Card>
-      <Breakdown question={question} everyMs={everyMs} dimensions={['device', 'language', 'voice']} />
-      <Breakdown question={question} everyMs={everyMs} dimensions={['source', 'event']} />
+      <Breakdown question={question} kinds={['device', 'language', 'voice']} />
+      <Breakdown question={question} kinds={['source', 'event']} />
     </div>
   );
 }
@@ -181,42 +159,34 @@ function NoFigures({ postId }: { readonly postId: string | undefined }) {
   );
 }
 
-function HowWeCount({ onClose }: { readonly onClose: () => void }) {
-  const facts = [
-    ['Play', 'The first sound on a page view. Resuming after a pause does not count.'],
-    [
-      'Time listened',
-      'Audio that was really heard. Skipped parts do not count. At double speed, one minute counts as two.',
-    ],
-    [
-      'Heard to the end',
-      'The share of plays that reached the last 10 seconds, or the last twentieth of a short audio, without skipping to it.',
-    ],
-    [
-      'Listeners',
-      'Sessions that listened, counted once a day. The player identifies a session only if your page sets consent="full". If no page does, the number is 0: use plays. If only some do, it is a lower bound.',
-    ],
-    [
-      'Section',
-      'The first folder in the address of an article: “politics” of www.example.org/politics/4711. A number, as in a date, is no section. A play counts in the section that its article had then.',
-    ],
-    [
-      'Privacy',
-      'No cookies, no IP address, no browser name: only the kind of device. Playback in the dashboard is not counted.',
-    ],
-  ];
+const howWeCount = [
+  ['Play', 'The first sound on a page view. Resuming after a pause does not count.'],
+  [
+    'Time listened',
+    'Audio that was really heard. Skipped parts do not count. At double speed, one minute counts as two.',
+  ],
+  [
+    'Heard to the end',
+    'The share of plays that reached the last 10 seconds, or the last twentieth of a short audio, without skipping to it.',
+  ],
+  [
+    'Listeners',
+    'Sessions that listened, counted once a day. The player identifies a session only if your page sets consent="full". If no page does, the number is 0: use plays. If only some do, it is a lower bound.',
+  ],
+  [
+    'Section',
+    'The first folder in the address of an article: “politics” of www.example.org/politics/4711. A number, as in a date, is no section. A play counts in the section that its article had then.',
+  ],
+  [
+    'Privacy',
+    'No cookies, no IP address, no browser name: only the kind of device. Playback in the dashboard is not counted.',
+  ],
+] as const;
+
+function howWeCountDialog({ onClose }: DialogHandlers) {
   return (
     <Dialog title="How we count" onClose={onClose} isDrawer>
-      <dl class="stack tight">
-        {facts.map(([name, text]) => (
-          <div key={name}>
-            <dt>
-              <b>{name}</b>
-            </dt>
-            <dd class="sub">{text}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts of={howWeCount} />
     </Dialog>
   );
 }

@@ -1,12 +1,15 @@
 import { useRef } from 'preact/hooks';
 import { api, buildApiUrl, encodeSegment, request } from '../../api.ts';
+import { useQuery } from '../../query.ts';
 import { addDays, dayOf } from '../../time-zone.ts';
 
 export type Analytics = Awaited<ReturnType<typeof fetchAnalytics>>;
 
-/** Of the breakdown. */
-export type Dimension = 'post' | 'section' | 'voice' | 'language' | 'device' | 'source' | 'day';
+type Dimension = 'post' | 'section' | 'voice' | 'language' | 'device' | 'source' | 'day';
+/** What is counted by; events by their type, which every answer has. */
+export type Kind = Dimension | 'event';
 
+const newFiguresMs = 30_000;
 /** The CSV file has all. */
 const maxShownGroups = 50;
 const maxGroups = 10_000;
@@ -32,21 +35,38 @@ export function fetchAnalytics(
   );
 }
 
-/** @returns fetches the period before a period, once for each selection: its figures do not change any more */
-export function usePeriodBefore(): (query: AnalyticsQuery, dimension?: Dimension) => Promise<Analytics> {
-  const latest = useRef<{ readonly selection: string; readonly found: Analytics } | undefined>(undefined);
-  return async (query, dimension) => {
-    const selection = JSON.stringify([query, dimension]);
-    const { current } = latest;
-    if (current?.selection === selection) return current.found;
-    const found = await fetchAnalytics({ ...query, ...periodBefore(query) }, dimension, maxGroups);
-    latest.current = { selection, found };
-    return found;
+/**
+ * Figures by one kind, and those of the time before: loaded together, so that both belong to the same selection.
+ * @param hasBefore false: only the figures
+ */
+export function useAnalytics(question: AnalyticsQuery, kind: Kind, hasBefore: boolean) {
+  const { site, postId, from, to } = question;
+  const dimension = kind === 'event' ? 'day' : kind;
+  // Once for each selection: its figures do not change any more.
+  const past = useRef<{ readonly selection: string; readonly before: Analytics } | undefined>(undefined);
+  const fetchBefore = async () => {
+    const selection = JSON.stringify([question, kind]);
+    if (past.current?.selection !== selection) {
+      const before = await fetchAnalytics({ ...question, ...periodBefore(question) }, dimension, maxGroups);
+      past.current = { selection, before };
+    }
+    return past.current.before;
   };
+  return useQuery(
+    async () => {
+      const [found, before] = await Promise.all([
+        fetchAnalytics(question, dimension),
+        hasBefore ? fetchBefore() : undefined,
+      ]);
+      return { kind, found, before };
+    },
+    [site, postId, from, to, kind],
+    () => (isUnfinished(question) ? newFiguresMs : undefined),
+  );
 }
 
 /** @returns URL of the groups as CSV */
-export function buildCsvUrl({ site, postId, from, to }: AnalyticsQuery, dimension: Dimension): string {
+export function buildCsvUrl({ site, postId, from, to }: AnalyticsQuery, dimension: Kind): string {
   const query = new URLSearchParams({
     ...{ format: 'csv', from, to, group_by: dimension, limit: String(maxGroups) },
     ...(postId === undefined ? {} : { post_id: postId }),
@@ -68,6 +88,11 @@ const maxDays = 366;
 /** @param days number of days, including today */
 export function lastDays(days: number): Period {
   return { from: addDays(dayOf(), 1 - days), to: dayOf() };
+}
+
+/** Whether it includes today. */
+export function isUnfinished({ to }: Period): boolean {
+  return to >= dayOf();
 }
 
 /** The period of the same length before a period. */

@@ -13,18 +13,7 @@ import {
   formatPoints,
 } from '../../format.ts';
 import { links } from '../../location.ts';
-import { useQuery } from '../../query.ts';
-import {
-  type Analytics,
-  type AnalyticsQuery,
-  buildCsvUrl,
-  type Dimension,
-  fetchAnalytics,
-  usePeriodBefore,
-} from './analytics.ts';
-
-/** What is counted by; events by their type. */
-type Kind = Dimension | 'event';
+import { type Analytics, type AnalyticsQuery, buildCsvUrl, type Kind, useAnalytics } from './analytics.ts';
 
 const titles: Readonly<Record<Kind, string>> = {
   post: 'Articles',
@@ -65,51 +54,36 @@ const shownCount = 8;
 
 interface BreakdownProps {
   readonly question: AnalyticsQuery;
-  /** Polling interval in milliseconds; undefined: no polling. */
-  readonly everyMs: number | undefined;
-  readonly dimensions: readonly [Kind, ...Kind[]];
+  readonly kinds: readonly [Kind, ...Kind[]];
 }
 
-/** Plays by one of some dimensions. */
-export function Breakdown({ question, everyMs, dimensions }: BreakdownProps) {
-  const { site, postId, from, to } = question;
-  const [kind, setKind] = useState<Kind>(dimensions[0]);
-  const dimension = kind === 'event' ? 'day' : kind;
-  const fetchBefore = usePeriodBefore();
-  const loaded = useQuery(
-    async () => {
-      const [found, before] = await Promise.all([
-        fetchAnalytics(question, dimension),
-        kind === 'section' ? fetchBefore(question, kind) : undefined,
-      ]);
-      return { kind, found, before };
-    },
-    [site, postId, from, to, kind],
-    () => everyMs,
-  );
+/** Plays by one of some kinds; sections compared with the time before. */
+export function Breakdown({ question, kinds }: BreakdownProps) {
+  const [kind, setKind] = useState<Kind>(kinds[0]);
+  const loaded = useAnalytics(question, kind, kind === 'section');
   return (
     <section class="card" aria-label={titles[kind]}>
       <h2 class="unseen">{titles[kind]}</h2>
       <div class="body stack tight">
         <div class="row wide">
           <Tabs
-            label={`${titles[dimensions[0]]} and others`}
-            options={dimensions.map((value) => ({ value, label: titles[value] }))}
+            label={`${titles[kinds[0]]} and others`}
+            options={kinds.map((value) => ({ value, label: titles[value] }))}
             value={kind}
-            onValue={(value) => setKind(dimensions.find((dimension) => dimension === value) ?? dimensions[0])}
+            onValue={(value) => setKind(kinds.find((one) => one === value) ?? kinds[0])}
           />
           {kind !== 'event' && (
             <LinkButton
               kind="quiet"
               icon="download"
               isCompact
-              href={buildCsvUrl(question, dimension)}
+              href={buildCsvUrl(question, kind)}
               download
               aria-label={`Download CSV: ${titles[kind]}`}
             />
           )}
         </div>
-        <QueryView of={loaded}>{(value) => <Bars {...value} site={site} />}</QueryView>
+        <QueryView of={loaded}>{(value) => <Bars {...value} site={question.site} />}</QueryView>
       </div>
     </section>
   );
@@ -123,24 +97,35 @@ interface BarsProps {
   readonly site: string;
 }
 
+/** Words with bars behind them, the longest first. */
 function Bars({ kind, found, before, site }: BarsProps) {
   const items = before === undefined ? listItems(kind, found, site) : listSections(found.groups, before.groups);
   const heard = items.filter(({ value }) => value > 0);
   if (heard.length === 0) return <p class="sub">No data for this period.</p>;
-  const left = heard.length - shownCount;
+  const shown = heard.slice(0, shownCount);
+  const left = heard.length - shown.length;
+  const most = Math.max(...shown.map(({ value }) => value));
   return (
     <>
-      <BarList items={heard.slice(0, shownCount)} />
+      <ol class="bar-list">
+        {shown.map(({ label, value, about }, index) => (
+          <li key={index}>
+            <i style={{ width: `${(100 * value) / most}%` }} />
+            <span class="cut">
+              {label}
+              {about !== undefined && <span class="line">{about}</span>}
+            </span>
+            <b>{formatNumber(value)}</b>
+          </li>
+        ))}
+      </ol>
       {left > 0 && (
         <p class="hint">
           {formatNumber(left)} more in the CSV file
           {kind === 'post' && (
             <>
               {' '}
-              and in{' '}
-              <a class="link" href={`#${links.ofSite(site, '/posts')}?sort=plays`}>
-                Posts
-              </a>
+              and in <PageLink to={links.ofSite(site, '/posts?sort=plays')} text="Posts" />
             </>
           )}
           .
@@ -188,7 +173,7 @@ function listItems(kind: Kind, { groups, series, events }: Analytics, site: stri
   return groups.map(({ value, name, plays }) => ({ label: nameOf(kind, value, name, site), value: plays }));
 }
 
-function nameOf(kind: Dimension, value: string | null, name: string | null, site: string): ComponentChildren {
+function nameOf(kind: Kind, value: string | null, name: string | null, site: string): ComponentChildren {
   if (value === null) return <span class="dim">{kind === 'post' ? 'Unknown posts' : 'Unknown'}</span>;
   switch (kind) {
     case 'post':
@@ -200,23 +185,4 @@ function nameOf(kind: Dimension, value: string | null, name: string | null, site
     default:
       return valueTexts[value] ?? value;
   }
-}
-
-/** Words with bars behind them, the longest first. */
-function BarList({ items }: { readonly items: readonly BarItem[] }) {
-  const most = Math.max(...items.map(({ value }) => value), 1);
-  return (
-    <ol class="bar-list">
-      {items.map(({ label, value, about }, index) => (
-        <li key={index}>
-          <i style={{ width: `${(100 * value) / most}%` }} />
-          <span class="cut">
-            {label}
-            {about !== undefined && <span class="line">{about}</span>}
-          </span>
-          <b>{formatNumber(value)}</b>
-        </li>
-      ))}
-    </ol>
-  );
 }

@@ -11,7 +11,7 @@ import {
   formatRelativeTime,
 } from '../../format.ts';
 import { links } from '../../location.ts';
-import { isPublicNow, isUnfinished, type Post, type PostAudio } from './posts-api.ts';
+import { isScheduled, isUnfinished, type Post, type PostAudio } from './posts-api.ts';
 
 /** Of a post in lists. */
 const shownLanguages = 2;
@@ -26,7 +26,6 @@ interface PostTitleProps {
 /** The headline of a post, and its state. */
 export function PostTitle({ slug, post, about = post.post_id }: PostTitleProps) {
   const { post_id, title, deleted_at } = post;
-  const state = <PostState post={post} />;
   return (
     <>
       {deleted_at === null ? (
@@ -34,32 +33,24 @@ export function PostTitle({ slug, post, about = post.post_id }: PostTitleProps) 
       ) : (
         <span class="headline">{title ?? post_id}</span>
       )}
-      <span class="line">{hasState(post) ? state : about}</span>
+      <span class="line">{stateOf(post) ?? about}</span>
     </>
   );
 }
 
-function hasState(post: Post): boolean {
-  const isUnready = post.audio.some((record) => isUnfinished(record) || record.status === 'failed');
-  return post.deleted_at !== null || !isPublicNow(post) || isUnready;
-}
-
-/** What is not ready and public, in words. */
-function PostState({ post: { audio, visibility, publish_at, purge_at } }: { readonly post: Post }) {
+/** What is not ready and public, in words; undefined if all is well. */
+function stateOf({ audio, visibility, publish_at, purge_at }: Post): ComponentChildren {
   if (purge_at !== null) return <Status icon="trash-2">Deleted for good {formatRelativeTime(purge_at)}</Status>;
   const failed = audio.find(({ status, dismissed_at }) => status === 'failed' && dismissed_at === undefined);
   const unfinished = audio.find(isUnfinished);
   if (failed?.removed_at !== undefined) return <Status icon="archive">MP3 removed after its retention time</Status>;
   if (failed !== undefined) return <Status tone="bad">{failureText(failed)}</Status>;
-  if (unfinished !== undefined) return <Progress audio={unfinished} />;
+  if (unfinished?.status === 'pending') return <Status icon="clock">Waiting</Status>;
+  if (unfinished !== undefined) return <Status tone="info">Generating, {unfinished.progress_percent}%</Status>;
   if (audio.some(({ status }) => status === 'failed')) return <Status icon="ban">No audio needed</Status>;
   if (visibility === 'private') return <Status icon="lock">Private</Status>;
-  return <Status icon="clock">Scheduled for {formatDateTime(publish_at ?? '')}</Status>;
-}
-
-function Progress({ audio: { status, progress_percent } }: { readonly audio: PostAudio }) {
-  if (status === 'pending') return <Status icon="clock">Waiting</Status>;
-  return <Status tone="info">Generating, {progress_percent}%</Status>;
+  if (publish_at === null || !isScheduled({ publish_at })) return undefined;
+  return <Status icon="clock">Scheduled for {formatDateTime(publish_at)}</Status>;
 }
 
 /** The audio that is heard in lists: in the language of the site, if there is one. */

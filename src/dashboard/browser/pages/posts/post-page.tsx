@@ -57,7 +57,7 @@ interface PostProps {
 
 function Post({ of, post, siteLanguage }: PostProps) {
   const { site, canEdit } = useSite();
-  const [address, change] = useAddressQuery();
+  const [address] = useAddressQuery();
   // That of the site's voice first.
   const languages = [...new Set(post.audio.map(({ language }) => language))].toSorted(
     (a, b) => Number(b === siteLanguage) - Number(a === siteLanguage),
@@ -95,13 +95,12 @@ function Post({ of, post, siteLanguage }: PostProps) {
       <ErrorNotice problem={of.problem} />
       <div class="columns">
         <div class="stack">
-          <Variants
-            languages={languages}
-            voices={audios.map(({ voice }) => voice)}
-            shown={audio}
-            onChoose={(language, voice) => change({ language, voice })}
-          />
-          {audio !== undefined && <Audio key={audio.id} post={post} audio={audio} reload={of.reload} />}
+          {audio !== undefined && (
+            <>
+              <Variants languages={languages} audios={audios} shown={audio} />
+              <Audio key={audio.id} post={post} audio={audio} reload={of.reload} />
+            </>
+          )}
         </div>
         {audio !== undefined && hasAudio && (
           <aside class="stack" aria-label="About this post">
@@ -118,32 +117,30 @@ function Post({ of, post, siteLanguage }: PostProps) {
 interface VariantsProps {
   readonly languages: readonly string[];
   /** Of the language that is shown. */
-  readonly voices: readonly AudioDetail['voice'][];
-  readonly shown: AudioDetail | undefined;
-  /** @param voice id; empty: the main one */
-  readonly onChoose: (language: string, voice: string) => void;
+  readonly audios: readonly AudioDetail[];
+  readonly shown: AudioDetail;
 }
 
 /** Every language and voice of a post. */
-function Variants({ languages, voices, shown, onChoose }: VariantsProps) {
-  const language = shown?.language ?? '';
-  if (languages.length + voices.length <= 2) return null;
+function Variants({ languages, audios, shown }: VariantsProps) {
+  const [, change] = useAddressQuery();
+  if (languages.length + audios.length <= 2) return null;
   return (
     <div class="row wrap">
       {languages.length > 1 && (
         <Choice
           label="Language"
-          value={language}
+          value={shown.language}
           options={languages.map((value) => ({ value, label: formatLanguage(value) }))}
-          onValue={(value) => onChoose(value, '')}
+          onValue={(language) => change({ language, voice: '' })}
         />
       )}
-      {voices.length > 1 && (
+      {audios.length > 1 && (
         <Choice
           label="Voice"
-          value={String(shown?.voice.id)}
-          options={voices.map(({ id, name }) => ({ value: String(id), label: name }))}
-          onValue={(value) => onChoose(language, value)}
+          value={String(shown.voice.id)}
+          options={audios.map(({ voice }) => ({ value: String(voice.id), label: voice.name }))}
+          onValue={(voice) => change({ language: shown.language, voice })}
         />
       )}
     </div>

@@ -81,17 +81,8 @@ export async function fetchTimings(segmentsUrl: string): Promise<readonly TimedS
   return segments;
 }
 
-/** Body of `POST /v1/speech/say`. */
-interface SpeechRequest {
-  readonly text: string;
-  readonly voice_id?: number;
-  readonly language?: string;
-  /** Replacement for the text. */
-  readonly alias?: string | undefined;
-}
-
 /** @returns an MP3 with the pronunciations and settings of the site */
-export function fetchSpeech(site: string, said: SpeechRequest): Promise<Response> {
+export function fetchSpeech(site: string, said: Parameters<typeof api.speech.say.post>[0]): Promise<Response> {
   return fetchApi(`/speech/say?site=${encodeSegment(site)}`, toJsonRequest('POST', said));
 }
 
@@ -101,11 +92,7 @@ export function isUnfinished({ status }: { readonly status: PostAudio['status'] 
 }
 
 /** A version that is served. */
-export interface ServedAudio {
-  readonly audio_url: string;
-  readonly segments_url: string;
-  readonly duration_seconds: number;
-}
+export type ServedAudio = NonNullable<AudioDetail['last_ready']>;
 
 /** @returns the newest ready version */
 export function servedOf(audio: AudioDetail): ServedAudio | undefined {

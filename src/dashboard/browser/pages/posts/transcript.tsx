@@ -124,7 +124,7 @@ function Mendable({ audio, blocks, onChoose, onSaved, children }: MendableProps)
           language={audio.language}
           voiceId={audio.voice.id}
           anchor={chosen}
-          postId={audio.post_id}
+          postIds={[audio.post_id]}
           onSaved={() => {
             setChosen(undefined);
             tell(`Saved. ${formatCount(count, 'sentence is', 'sentences are')} spoken again.`);

@@ -2,6 +2,7 @@ import { encodeSegment, request } from '../../api.ts';
 import { type Anchor, Popover } from '../../components/popover.tsx';
 import { WordCard } from '../../components/word-card.tsx';
 import type { TextMark } from '../../components/written-field.tsx';
+import { formatCount } from '../../format.ts';
 import { useQuery } from '../../query.ts';
 import { type SiteRoutes, useSite } from '../../site.tsx';
 import { fetchSpeech } from './posts-api.ts';
@@ -9,41 +10,42 @@ import { fetchSpeech } from './posts-api.ts';
 interface WordPopoverProps {
   readonly word: string;
   readonly language: string;
-  readonly voiceId: number;
+  /** Undefined: the site has none of the language. */
+  readonly voiceId: number | undefined;
   readonly anchor: Anchor;
-  /** The post whose sentences with the word are spoken again; undefined: none yet. */
-  readonly postId?: string;
+  /** The posts whose sentences with the word are spoken again. */
+  readonly postIds?: readonly string[];
   /** The word may be right as the rules of the language say it. */
   readonly isUnknown?: boolean;
-  readonly onSaved: () => void;
+  readonly onSaved?: () => void;
   readonly onClose: () => void;
 }
 
 /** The card of a word, at the word: play it, change its pronunciation, save. */
 export function WordPopover(props: WordPopoverProps) {
-  const { word, language, voiceId, anchor, postId, isUnknown = false, onSaved, onClose } = props;
+  const { word, language, voiceId = null, anchor, postIds = [], isUnknown = false, onSaved, onClose } = props;
   const { site, routes } = useSite();
   const found = useQuery(() => findEntry(routes.pronunciations, word, language), [word, language]);
   if (found.isLoading && found.value === undefined) return null;
   const entry = found.value?.entry;
   const save = async (alias: string) => {
-    const posts = postId === undefined ? {} : { regenerate_posts: [postId] };
-    await request(() =>
+    const changes = { alias, ...(postIds.length > 0 && { regenerate_posts: [...postIds] }) };
+    const { regenerated } = await request(() =>
       entry === undefined
-        ? routes.pronunciations.post({ word, alias, language, match_case: false, ...posts })
-        : routes.pronunciations({ pronunciation: encodeSegment(entry.id) }).patch({ alias, ...posts }),
+        ? routes.pronunciations.post({ word, language, match_case: false, ...changes })
+        : routes.pronunciations({ pronunciation: encodeSegment(entry.id) }).patch(changes),
     );
-    return 'Saved';
+    return regenerated == null ? 'Saved' : `${formatCount(regenerated.posts, 'post')} regenerated`;
   };
   return (
     <Popover anchor={anchor} label={`Say “${word}” differently`} onClose={onClose}>
       <WordCard
         word={word}
         alias={entry?.alias}
-        hear={(alias) => () => fetchSpeech(site.slug, { text: word, voice_id: voiceId, alias })}
+        hear={(alias) => () => fetchSpeech(site.slug, { text: word, voice_id: voiceId, ...(alias && { alias }) })}
         save={save}
         accept={isUnknown ? () => request(() => routes['unknown-words'].accept.post({ word })) : undefined}
-        onSaved={onSaved}
+        {...(onSaved && { onSaved })}
       />
     </Popover>
   );

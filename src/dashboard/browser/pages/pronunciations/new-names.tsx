@@ -4,14 +4,13 @@ import { ActionButton } from '../../components/actions.tsx';
 import { Button } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
-import { Popover } from '../../components/popover.tsx';
-import { WordCard } from '../../components/word-card.tsx';
 import { formatCount, formatLanguage } from '../../format.ts';
 import { links } from '../../location.ts';
+import { WordPopover } from '../posts/word-popover.tsx';
 import {
-  entriesOf,
   fetchEntrySpeech,
   type Pronunciations,
+  speakerOf,
   type UnknownWord,
   unknownWordsOf,
 } from './pronunciations-api.ts';
@@ -60,20 +59,15 @@ export function NewNames({ of }: { readonly of: NamesOfSite }) {
   );
 }
 
-function hear({ site, voices }: NamesOfSite, { word, language }: UnknownWord, alias = word) {
-  const voice = voices.find((voice) => voice.language === language) ?? voices[0];
-  return voice && (() => fetchEntrySpeech(site, word, alias, voice.id));
+function hear({ site, voices }: NamesOfSite, { word, language }: UnknownWord) {
+  const voice = speakerOf(voices, language);
+  return voice && (() => fetchEntrySpeech(site, word, word, voice.id));
 }
 
 function Decision({ of, name }: { readonly of: NamesOfSite; readonly name: UnknownWord }) {
-  const { site, onChanged } = of;
+  const { site, voices, onChanged } = of;
   const { word, language, posts } = name;
   const [anchor, setAnchor] = useState<HTMLElement>();
-  const save = async (alias: string) => {
-    const body = { word, alias, language, match_case: false, regenerate_posts: [...posts] };
-    const { regenerated } = await request(() => entriesOf(site).post(body));
-    return `${formatCount(regenerated?.posts ?? 0, 'post')} regenerated`;
-  };
   const accept = (accepted: boolean) => () => request(() => unknownWordsOf(site).accept.post({ word, accepted }));
   const close = () => {
     setAnchor(undefined);
@@ -98,9 +92,12 @@ function Decision({ of, name }: { readonly of: NamesOfSite; readonly name: Unkno
         subject={word}
       />
       {anchor !== undefined && (
-        <Popover anchor={anchor} label={`Pronunciation of ${word}`} onClose={close}>
-          <WordCard word={word} hear={(alias) => hear(of, name, alias) ?? ''} save={save} />
-        </Popover>
+        <WordPopover
+          {...{ word, language, anchor }}
+          voiceId={speakerOf(voices, language)?.id}
+          postIds={posts}
+          onClose={close}
+        />
       )}
     </span>
   );

@@ -1,16 +1,24 @@
 import { useState } from 'preact/hooks';
 import { type DataOf, request } from '../../api.ts';
 import { ActionButton, ActionMenu, type ButtonAction, type PageAction, useActions } from '../../components/actions.tsx';
-import { useToast } from '../../components/dialog.tsx';
-import { PageDrop } from '../../components/file-drop.tsx';
-import { Page, Tabs } from '../../components/page.tsx';
+import { Button } from '../../components/button.tsx';
+import { Dialog, type DialogHandlers, useToast } from '../../components/dialog.tsx';
+import { Field } from '../../components/field.tsx';
+import { FileDrop, PageDrop } from '../../components/file-drop.tsx';
+import { ErrorNotice, Notice, Page, Tabs } from '../../components/page.tsx';
 import { formatCount, formatLanguage } from '../../format.ts';
 import { useAddressQuery } from '../../location.ts';
-import { useQuery } from '../../query.ts';
+import { useAction, useQuery } from '../../query.ts';
 import { type SiteRoutes, useSite } from '../../site.tsx';
-import { ImportDialog } from './import-dialog.tsx';
 import { NewNames } from './new-names.tsx';
-import { buildExportUrl, entriesOf, fetchPreviewVoices, unknownWordsOf } from './pronunciations-api.ts';
+import {
+  buildExportUrl,
+  entriesOf,
+  fetchPreviewVoices,
+  type ImportResult,
+  importFile,
+  unknownWordsOf,
+} from './pronunciations-api.ts';
 import { entryDialog, WordList } from './word-list.tsx';
 
 /** Pronunciations of a site. */
@@ -122,4 +130,71 @@ function outcomeText({ audios, posts, voiceless, complete }: DataOf<SiteRoutes['
     voiceless === 0 ? '' : ` ${formatCount(voiceless, 'audio file')} skipped: the voice is not installed.`;
   const rest = complete ? '' : ' Not all audio could be queued. Try again later.';
   return (audios === 0 ? 'All audio is up to date.' : queued) + skipped + rest;
+}
+
+const modes = {
+  merge: 'Keep pronunciations that are not in the file',
+  replace: 'Delete pronunciations that are not in the file',
+};
+
+interface ImportDialogProps extends DialogHandlers {
+  readonly site: string | undefined;
+  /** A file that was dropped on the page. */
+  readonly dropped: File | undefined;
+}
+
+/** Imports a file after a dry run, completely or not at all. */
+function ImportDialog({ site, dropped, onDone, onClose }: ImportDialogProps) {
+  const tell = useToast();
+  const [file, setFile] = useState(dropped);
+  const [mode, setMode] = useState<keyof typeof modes>('merge');
+  const dryRun = useQuery(async () => file && importFile(site, file, { mode, isDryRun: true }), [file, mode]);
+  const found = dryRun.problem === undefined && !dryRun.isLoading ? dryRun.value : undefined;
+  const take = useAction(async () => {
+    if (file === undefined) return;
+    tell(`Imported: ${importText(await importFile(site, file, { mode, isDryRun: false }))}`);
+    onDone();
+  });
+  return (
+    <Dialog title="Import pronunciations" onClose={onClose}>
+      <div class="stack tight">
+        <p class="hint">
+          CSV with the header <code>word,alias,language,match_case</code> (the last two columns are optional), or W3C
+          PLS 1.0. At most 5,000 pronunciations.
+        </p>
+        <FileDrop
+          label={file === undefined ? 'Choose file' : 'Choose another file'}
+          accept=".csv,.pls,.xml,text/csv,application/pls+xml"
+          isDisabled={take.isRunning}
+          onFiles={([first]) => first !== undefined && setFile(first)}
+        >
+          <p>{file === undefined ? 'Drop a file here, or' : <strong>{file.name}</strong>}</p>
+        </FileDrop>
+        <Field
+          label="Existing pronunciations"
+          value={mode}
+          options={modes}
+          onValue={(value) => setMode(value === 'replace' ? 'replace' : 'merge')}
+        />
+        <ErrorNotice problem={dryRun.problem ?? take.problem} />
+        {found !== undefined && (
+          <Notice kind={found.deleted > 0 ? 'warning' : 'info'}>The file is valid: {importText(found)}.</Notice>
+        )}
+      </div>
+      <div class="actions">
+        <Button kind="quiet" onClick={onClose} label="Cancel" />
+        <Button
+          kind={found !== undefined && found.deleted > 0 ? 'danger' : 'primary'}
+          isBusy={(dryRun.isLoading && file !== undefined) || take.isRunning}
+          disabled={found === undefined}
+          onClick={take.run}
+          label="Import"
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+function importText({ created, changed, unchanged, deleted }: ImportResult): string {
+  return `${created} new, ${changed} changed, ${unchanged} unchanged, ${deleted} deleted`;
 }

@@ -1,13 +1,18 @@
-import { api, buildApiUrl, encodeSegment, fetchApi, fetchVoiceTest, type ItemOf, request } from '../../api.ts';
-import { fetchSiteVoices, type SiteRoutes } from '../../site.tsx';
+import {
+  api,
+  buildApiUrl,
+  type DataOf,
+  encodeSegment,
+  fetchApi,
+  fetchVoiceTest,
+  type ItemOf,
+  request,
+} from '../../api.ts';
+import { fetchSiteVoices, type SiteRoutes, type SiteVoices } from '../../site.tsx';
 import { fetchSpeech } from '../posts/posts-api.ts';
 
 /** A voice for previews. */
-export interface PreviewVoice {
-  readonly id: number;
-  readonly name: string;
-  readonly language: string;
-}
+type PreviewVoice = Pick<SiteVoices['voices'][number], 'id' | 'name' | 'language'>;
 
 /** The pronunciations of a page. */
 export interface Pronunciations {
@@ -45,12 +50,7 @@ export function unknownWordsOf(site: string) {
 }
 
 /** Result of an import or a dry run. */
-export interface ImportResult {
-  readonly created: number;
-  readonly changed: number;
-  readonly unchanged: number;
-  readonly deleted: number;
-}
+export type ImportResult = DataOf<SiteRoutes['pronunciations']['import']['post']>;
 
 export async function importFile(
   site: string | undefined,
@@ -77,6 +77,11 @@ export function buildExportUrl(site: string | undefined, format: 'csv' | 'pls', 
 export function fetchEntrySpeech(site: string | undefined, word: string, alias: string, voiceId: number) {
   const said = { text: word, alias };
   return site === undefined ? fetchVoiceTest(voiceId, said) : fetchSpeech(site, { ...said, voice_id: voiceId });
+}
+
+/** @param language empty: any @returns the voice for previews of a word */
+export function speakerOf(voices: Pronunciations['voices'], language: string): PreviewVoice | undefined {
+  return voices.find((voice) => language === '' || voice.language === language);
 }
 
 /** @returns the voices for previews, the default voice of the site first */

@@ -1,11 +1,16 @@
-import { request } from '../../api.ts';
+import { useState } from 'preact/hooks';
+import { type DataOf, request } from '../../api.ts';
 import { ActionButton, type ButtonAction } from '../../components/actions.tsx';
+import { Button, PageLink } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import { formDialog } from '../../components/form.tsx';
-import { Chip, Status } from '../../components/page.tsx';
+import { Chip, ErrorNotice, Notice, QueryView, Status } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
-import { formatLanguage } from '../../format.ts';
-import { AffectedPostsDialog } from './affected-posts-dialog.tsx';
+import { formatCount, formatLanguage } from '../../format.ts';
+import { links } from '../../location.ts';
+import { useAction, useQuery } from '../../query.ts';
+import type { SiteRoutes } from '../../site.tsx';
 import {
   bodyOf,
   type Entry,
@@ -14,7 +19,11 @@ import {
   entryOf,
   fetchEntrySpeech,
   type Pronunciations,
+  speakerOf,
 } from './pronunciations-api.ts';
+
+/** Polling interval of affected posts; each request searches all posts. */
+const pollMs = 5_000;
 
 /** Words with their pronunciations. */
 export function WordList({ of, add }: { readonly of: Pronunciations; readonly add: ButtonAction | false }) {
@@ -70,7 +79,7 @@ export function WordList({ of, add }: { readonly of: Pronunciations; readonly ad
         canEdit && {
           label: 'Posts with it',
           icon: 'newspaper',
-          dialog: ({ onClose }) => <AffectedPostsDialog site={site} entry={entry} onClose={onClose} />,
+          dialog: ({ onClose }) => <AffectedPosts {...{ site, entry, onClose }} />,
         },
         canEdit && {
           label: 'Delete',
@@ -124,7 +133,7 @@ export function entryDialog(of: Pronunciations, entry?: Entry) {
     send: (body) =>
       request(() => (entry === undefined ? entriesOf(site).post(body) : entryOf(site, entry).patch(body))),
     children: ({ word = '', alias = '', language = '' }) => {
-      const speaker = voices.find((voice) => language === '' || voice.language === language);
+      const speaker = speakerOf(voices, language);
       if (speaker === undefined || word.trim() === '') return null;
       const hear = (as: string) => () => fetchEntrySpeech(site, word, as, speaker.id);
       return (
@@ -157,15 +166,110 @@ interface HearEntryProps {
 
 function HearEntry({ of: { site, voices }, entry, isBefore = false }: HearEntryProps) {
   const { id, word, alias, language, lacking } = entry;
-  const voice = voices.find(
-    (voice) =>
-      (language === '' || voice.language === language) && !lacking.some(({ voice_id }) => voice_id === voice.id),
-  );
+  const able = voices.filter((voice) => !lacking.some(({ voice_id }) => voice_id === voice.id));
+  const voice = speakerOf(able, language);
   return (
     <PlayButton
       id={`word ${id} ${isBefore}`}
       label={isBefore ? `${word} as written` : `${word} as ${alias}`}
       source={voice && (() => fetchEntrySpeech(site, word, isBefore ? word : alias, voice.id))}
     />
+  );
+}
+
+interface AffectedPostsProps {
+  readonly site: string | undefined;
+  readonly entry: Entry;
+  readonly onClose: () => void;
+}
+
+/** The posts that contain a word, and how many of their audios use an older pronunciation of it. */
+function AffectedPosts({ site, entry, onClose }: AffectedPostsProps) {
+  const [begun, setBegun] = useState<{ readonly outdated: number; readonly complete: boolean }>();
+  const affected = useQuery(
+    () => request(() => entriesOf(site).preview.post(bodyOf(entry))),
+    [site, entry.id],
+    (now) => (begun !== undefined && now !== undefined && now.outdated > 0 ? pollMs : undefined),
+  );
+  const regenerate = useAction(async () => {
+    const { complete } = await request(() => entryOf(site, entry).remake.post());
+    setBegun({ outdated: affected.value?.outdated ?? 0, complete });
+    affected.reload();
+  });
+  return (
+    <Dialog title={`Posts with “${entry.word}”`} onClose={onClose}>
+      <QueryView of={affected}>
+        {({ posts, outdated, complete, first }) => (
+          <div class="stack tight">
+            {posts === 0 ? (
+              <p>No post contains this word{complete ? '' : ' among those searched'}.</p>
+            ) : (
+              <p>
+                {complete ? '' : 'At least '}
+                <strong>{formatCount(posts, 'post')}</strong> {posts === 1 ? 'contains' : 'contain'} it.{' '}
+                {outdated === 0
+                  ? 'All audio uses this pronunciation.'
+                  : `${formatCount(outdated, 'audio file does', 'audio files do')} not use this pronunciation yet.`}
+              </p>
+            )}
+            {first.length > 0 && <FirstPosts {...{ site, posts, first }} />}
+            {begun !== undefined && <Progress begun={begun} left={outdated} />}
+            {begun === undefined && outdated > 0 && (
+              <>
+                <p class="hint">
+                  Only sentences with the word are synthesized. New posts go first. The existing audio is served until
+                  then. Regeneration does not use quota.
+                </p>
+                <div class="actions">
+                  <Button kind="quiet" onClick={onClose} label="Keep existing audio" />
+                  <Button
+                    kind="primary"
+                    action={regenerate}
+                    label={`Regenerate ${formatCount(outdated, 'audio file')}`}
+                  />
+                </div>
+              </>
+            )}
+            <ErrorNotice problem={regenerate.problem} />
+          </div>
+        )}
+      </QueryView>
+    </Dialog>
+  );
+}
+
+type FirstPostsProps = Pick<AffectedPostsProps, 'site'> &
+  Pick<DataOf<SiteRoutes['pronunciations']['preview']['post']>, 'posts' | 'first'>;
+
+function FirstPosts({ site, posts, first }: FirstPostsProps) {
+  return (
+    <ul class="rows tight">
+      {first.map(({ site_id, post_id, language, outdated, sentence }) => (
+        <li key={`${site_id} ${post_id} ${language}`} class="column">
+          <span class="row">
+            <PageLink to={links.post(site ?? site_id, post_id)} text={post_id} />
+            {outdated && <Status tone="warn">Old pronunciation</Status>}
+          </span>
+          <span class="serif sub">{sentence}</span>
+        </li>
+      ))}
+      {posts > first.length && <li class="hint">and {formatCount(posts - first.length, 'more post')}</li>}
+    </ul>
+  );
+}
+
+interface ProgressProps {
+  readonly begun: { readonly outdated: number; readonly complete: boolean };
+  readonly left: number;
+}
+
+function Progress({ begun, left }: ProgressProps) {
+  const done = Math.max(0, begun.outdated - left);
+  return (
+    <div role="status">
+      <p>{left === 0 ? 'Regenerated, or being regenerated.' : 'Regeneration queued.'}</p>
+      <progress aria-label="Regeneration progress" value={begun.outdated === 0 ? 1 : done} max={begun.outdated || 1} />
+      {!begun.complete && <Notice kind="warning">The queue is full. Try again when it is shorter.</Notice>}
+    </div>
   );
 }
