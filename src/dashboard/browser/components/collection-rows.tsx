@@ -30,7 +30,7 @@ interface CollectionRowsProps<T> {
   readonly keyOf: (row: T) => string | number;
   readonly columns: readonly Column<T>[];
   readonly href?: ((row: T) => string | undefined) | undefined;
-  readonly groupOf?: ((row: T) => string) | undefined;
+  readonly groupOf: (row: T) => string | undefined;
   readonly actions?: ((row: T) => PageActions) | undefined;
   /** Keys of the selected rows; undefined: nothing can be selected. */
   readonly selected: ReadonlySet<string | number> | undefined;
@@ -80,9 +80,9 @@ export function CollectionRows<T>(props: CollectionRowsProps<T>) {
         {rows.map((row, index) => {
           const key = keyOf(row);
           const nameId = `${id}-${index}`;
-          const group = groupOf?.(row);
+          const group = groupOf(row);
           const before = rows[index - 1];
-          const isFirst = group !== undefined && (before === undefined || groupOf?.(before) !== group);
+          const isFirst = group !== undefined && (before === undefined || groupOf(before) !== group);
           return (
             <Fragment key={key}>
               {isFirst && (

@@ -44,7 +44,7 @@ interface CollectionProps<P extends ListPage<unknown>> {
   /** Actions for the selected rows. */
   bulk?(rows: readonly RowOf<P>[]): PageActions;
   /** A heading above the first row of each group, for long lists: a day. */
-  groupOf?(row: RowOf<P>): string;
+  groupOf?(row: RowOf<P>, page: P): string | undefined;
   /** The site whose live updates reload the list. */
   readonly live?: string | number;
   /** Polling interval for the current rows; undefined: none. */
@@ -116,7 +116,7 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
             keyOf={keyOf}
             columns={props.columns.filter((column) => column !== false)}
             href={props.href}
-            groupOf={props.groupOf}
+            groupOf={(row) => list.page && props.groupOf?.(row, list.page)}
             actions={props.actions && ((row) => props.actions?.(row, rows) ?? [])}
             selected={bulk === undefined ? undefined : selected}
             isSelecting={isSelecting}

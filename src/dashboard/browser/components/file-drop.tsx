@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 
-interface FileDropProps {
+export interface FileDropProps {
   /** Text of the file button. */
   readonly label: string;
   /** Accepted file types. */

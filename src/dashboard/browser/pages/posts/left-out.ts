@@ -1,12 +1,6 @@
 import type { LeftOutReason } from '../../../../speech/extract/block.ts';
 import { formatCount } from '../../format.ts';
 
-/** Text that is not spoken. */
-export interface LeftOutText {
-  readonly text: string;
-  readonly reason: string;
-}
-
 /** Names of left-out passages: one, and several if that is not with an s. */
 const names: Readonly<Record<LeftOutReason, string | readonly [string, string]>> = {
   script: 'script',
@@ -41,25 +35,21 @@ const names: Readonly<Record<LeftOutReason, string | readonly [string, string]>>
   'no speakable text': 'passage without letters',
 };
 
-/** @returns the name of a passage; reasons of a later release as they are */
-export function nameLeftOut(reason: string, count = 1): string {
+/** @returns the name of a passage, and of several; reasons of a later release as they are */
+function toForms(reason: string): readonly [one: string, several: string] {
   const known: Readonly<Record<string, string | readonly [string, string]>> = names;
-  const [one, several] = toForms(known[reason] ?? reason);
-  return count === 1 ? one : several;
-}
-
-function toForms(name: string | readonly [string, string]): readonly [string, string] {
+  const name = known[reason] ?? reason;
   return typeof name === 'string' ? [name, `${name}s`] : name;
 }
 
-/** @returns like `1 navigation bar, 2 captions`; empty for none */
-export function countLeftOut(all: readonly LeftOutText[]): string {
-  const groups = [...Map.groupBy(all, ({ reason }) => reason)];
-  return groups.map(([reason, { length }]) => formatCount(length, ...toBoth(reason))).join(', ');
+export function nameLeftOut(reason: string): string {
+  return toForms(reason)[0];
 }
 
-function toBoth(reason: string): [string, string] {
-  return [nameLeftOut(reason), nameLeftOut(reason, 2)];
+/** @returns like `1 navigation bar, 2 captions`; empty for none */
+export function countLeftOut(all: readonly { readonly reason: string }[]): string {
+  const groups = [...Map.groupBy(all, ({ reason }) => reason)];
+  return groups.map(([reason, { length }]) => formatCount(length, ...toForms(reason))).join(', ');
 }
 
 /** Why text that a page shows is left out. Other reasons leave out what nobody sees, or what is spoken already. */

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { request } from '../../api.ts';
 import { ActionButton, type PageActions } from '../../components/actions.tsx';
 import { LinkButton } from '../../components/button.tsx';
@@ -25,17 +24,12 @@ export function PostsPage() {
   const voices = useQuery(() => fetchSiteVoices(slug), [slug]).value?.voices ?? [];
   const state = address.get('state') ?? '';
   const isByDate = ['', 'newest', 'oldest'].includes(address.get('sort') ?? '');
-  const [total, setTotal] = useState(0);
   const language = voices.find(({ id }) => id === site.default_voice_id)?.language ?? 'en';
   return (
     <Collection
       as="page"
       title="Posts"
-      load={async (query) => {
-        const page = await request(() => routes.posts.get({ query }));
-        setTotal(page.counts.all);
-        return page;
-      }}
+      load={(query) => request(() => routes.posts.get({ query }))}
       head={() => [canEdit && { label: 'New post', icon: 'plus', kind: 'primary', href: `#${links.newPost(slug)}` }]}
       dependencies={[slug]}
       live={slug}
@@ -61,10 +55,9 @@ export function PostsPage() {
         actions: (post: Post) => listActions(slug, post),
         bulk: (posts: readonly Post[]) => listBulkActions(slug, posts),
       })}
-      {...(isByDate &&
-        total > groupedFrom && {
-          groupOf: ({ created_at, deleted_at }: Post) => formatDayHeading(deleted_at ?? created_at),
-        })}
+      groupOf={({ created_at, deleted_at }, { counts }) =>
+        isByDate && counts.all > groupedFrom ? formatDayHeading(deleted_at ?? created_at) : undefined
+      }
       above={state === 'failed' && <FailedPosts onAllDone={() => change({ state: '' })} />}
       empty={{
         title: 'No posts yet',

@@ -54,17 +54,24 @@ export function Transcript({ title, audio, served, hasPlayer, onRegenerate }: Tr
       <QueryView of={timings}>
         {(segments) => {
           // The headline is already shown above.
-          const blocks = spokenBlocks(segments).filter((block) => block.kind !== 'title' || textOf(block) !== title);
-          if (blocks.length === 0)
+          const parts = listParts(segments).filter(
+            (part) => part.kind !== 'title' || textsOf(part).join(' ') !== title,
+          );
+          if (parts.length === 0)
             return <Notice>The timings of this site contain no text, so there is no transcript.</Notice>;
           return (
             <>
-              <Mendable audio={audio} blocks={blocks} onChoose={() => player()?.pause()} onSaved={onRegenerate}>
+              <Mendable
+                audio={audio}
+                texts={parts.flatMap(textsOf)}
+                onChoose={() => player()?.pause()}
+                onSaved={onRegenerate}
+              >
                 <article id={id} class="article" lang={audio.language}>
-                  {inGroups(blocks).map((group, index) => (
-                    <Group
+                  {parts.map((part, index) => (
+                    <Part
                       key={index}
-                      group={group}
+                      of={part}
                       spoken={spoken}
                       onStart={(sentence) => runInBackground(start(sentence))}
                     />
@@ -85,14 +92,15 @@ export function Transcript({ title, audio, served, hasPlayer, onRegenerate }: Tr
 
 interface MendableProps {
   readonly audio: AudioDetail;
-  readonly blocks: readonly SpokenBlock[];
+  /** Of the sentences. */
+  readonly texts: readonly string[];
   readonly onChoose: () => void;
   readonly onSaved: () => void;
   readonly children: preact.ComponentChildren;
 }
 
 /** Text in which a selected word opens its card. */
-function Mendable({ audio, blocks, onChoose, onSaved, children }: MendableProps) {
+function Mendable({ audio, texts, onChoose, onSaved, children }: MendableProps) {
   const { canEdit } = useSite();
   const tell = useToast();
   const box = useRef<HTMLDivElement>(null);
@@ -111,8 +119,7 @@ function Mendable({ audio, blocks, onChoose, onSaved, children }: MendableProps)
     setChosen(range);
   };
   const word = chosen?.toString().trim() ?? '';
-  const sentences = blocks.flatMap((block) => block.sentences);
-  const count = sentences.filter(({ text }) => findWords(text, [word]).length > 0).length;
+  const count = texts.filter((text) => findWords(text, [word]).length > 0).length;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the selection is a text's own; Edit text offers words as buttons
     <div ref={box} onMouseUp={choose} onTouchEnd={choose} onKeyUp={choose}>
@@ -137,39 +144,38 @@ function Mendable({ audio, blocks, onChoose, onSaved, children }: MendableProps)
   );
 }
 
-function textOf({ sentences }: SpokenBlock): string {
-  return sentences.map(({ text }) => text).join(' ');
+/** A sentence of the transcript. */
+type ShownSentence = TimedSentence & { readonly text: string };
+
+/** A title, heading, paragraph, quote or list. */
+interface SpokenPart {
+  readonly kind: string;
+  /** The items of a list; other parts have one. */
+  readonly items: readonly (readonly ShownSentence[])[];
 }
 
-/** Consecutive list items form one list. */
-function inGroups(blocks: readonly SpokenBlock[]): SpokenBlock[][] {
-  const groups: SpokenBlock[][] = [];
-  for (const block of blocks) {
-    const last = groups.at(-1);
-    if (block.kind === 'list' && last?.[0]?.kind === 'list') last.push(block);
-    else groups.push([block]);
-  }
-  return groups;
+function textsOf({ items }: SpokenPart): string[] {
+  return items.flat().map(({ text }) => text);
 }
 
-interface GroupProps {
-  readonly group: readonly SpokenBlock[];
+interface PartProps {
+  readonly of: SpokenPart;
   /** Index of the sentence being spoken. */
   readonly spoken: number | undefined;
   readonly onStart: (sentence: ShownSentence) => void;
 }
 
-function Group({ group, spoken = -1, onStart }: GroupProps) {
-  const text = group.map(({ sentences }, at) => {
+function Part({ of: { kind, items }, spoken = -1, onStart }: PartProps) {
+  const text = items.map((sentences, at) => {
     const shown = sentences.map((sentence) => (
       // biome-ignore lint/a11y: the player has the same for the keyboard
       <span key={sentence.index} class={sentence.index < spoken ? 'said' : ''} onClick={() => onStart(sentence)}>
         {sentence.text}{' '}
       </span>
     ));
-    return group.length > 1 || group[0]?.kind === 'list' ? <li key={at}>{shown}</li> : shown;
+    return kind === 'list' ? <li key={at}>{shown}</li> : shown;
   });
-  switch (group[0]?.kind) {
+  switch (kind) {
     case 'title':
     case 'heading':
       return <h2>{text}</h2>;
@@ -182,25 +188,18 @@ function Group({ group, spoken = -1, onStart }: GroupProps) {
   }
 }
 
-/** A sentence of the transcript. */
-type ShownSentence = TimedSentence & { readonly text: string };
-
-/** The sentences of a title, heading, paragraph or list item. */
-interface SpokenBlock {
-  readonly kind: string;
-  readonly sentences: readonly ShownSentence[];
-}
-
 /** The article as it is spoken. @param timings in order; without text if the site publishes none */
-function spokenBlocks(timings: readonly TimedSentence[]): SpokenBlock[] {
-  const blocks: { kind: string; sentences: ShownSentence[] }[] = [];
+function listParts(timings: readonly TimedSentence[]): SpokenPart[] {
+  const parts: { kind: string; items: ShownSentence[][] }[] = [];
   let isOpen = false;
   for (const { text, ...timing } of timings) {
     if (text === undefined) continue;
     const sentence = { ...timing, text };
-    if (isOpen) blocks.at(-1)?.sentences.push(sentence);
-    else blocks.push({ kind: timing.kind, sentences: [sentence] });
+    const last = parts.at(-1);
+    if (isOpen) last?.items.at(-1)?.push(sentence);
+    else if (timing.kind === 'list' && last?.kind === 'list') last.items.push([sentence]);
+    else parts.push({ kind: timing.kind, items: [[sentence]] });
     isOpen = !timing.ends_block;
   }
-  return blocks;
+  return parts;
 }

@@ -4,7 +4,7 @@ import type { PageAction } from '../../components/actions.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog, type DialogHandlers, useToast } from '../../components/dialog.tsx';
 import { CheckField } from '../../components/field.tsx';
-import { FileDrop } from '../../components/file-drop.tsx';
+import { FileDrop, type FileDropProps } from '../../components/file-drop.tsx';
 import { type FieldSpec, Fields, Form, useForm } from '../../components/form.tsx';
 import { Facts, Notice } from '../../components/page.tsx';
 import { capitalize, formatBytes, formatCount, formatLanguage } from '../../format.ts';
@@ -82,10 +82,7 @@ function ImportVoice({ dropped, onDone, onClose }: DialogHandlers & { readonly d
           canSubmit={isComplete}
           onCancel={onClose}
         >
-          <FileDrop
-            label="Choose files"
-            accept=".onnx,.json,.md,.txt,MODEL_CARD"
-            isDisabled={false}
+          <VoiceDrop
             onFiles={(added) => {
               form.reset();
               accept.reset();
@@ -96,7 +93,7 @@ function ImportVoice({ dropped, onDone, onClose }: DialogHandlers & { readonly d
               Drop the files of a Piper voice here: the model <code>NAME.onnx</code>, its config{' '}
               <code>NAME.onnx.json</code> and, if available, the <code>MODEL_CARD</code> with the license.
             </p>
-          </FileDrop>
+          </VoiceDrop>
           <ChosenFiles files={files} />
           {[...problems, ...listMissing(files)].map((text) => (
             <p key={text} class="wrong" role="alert">
@@ -114,16 +111,21 @@ function ImportVoice({ dropped, onDone, onClose }: DialogHandlers & { readonly d
   );
 }
 
-function formOf(files: ImportFiles, values: typeof noFields, acceptsLicense: boolean): FormData {
+type VoiceDropProps = Pick<FileDropProps, 'onFiles' | 'children'>;
+
+/** Takes the files of a voice. */
+export function VoiceDrop(props: VoiceDropProps) {
+  return <FileDrop label="Choose files" accept=".onnx,.json,.md,.txt,MODEL_CARD" isDisabled={false} {...props} />;
+}
+
+function formOf({ config, card, model }: ImportFiles, values: typeof noFields, acceptsLicense: boolean): FormData {
   const form = new FormData();
   // Small parts first: the server can reject them before the model is uploaded.
-  for (const [name, value] of Object.entries(values)) {
-    if (value.trim() !== '') form.set(name, value.trim());
+  const parts = { ...values, accept_license: acceptsLicense ? 'true' : '', config, model_card: card, model };
+  for (const [name, part] of Object.entries(parts)) {
+    const value = typeof part === 'string' ? part.trim() : part;
+    if (value !== undefined && value !== '') form.set(name, value);
   }
-  if (acceptsLicense) form.set('accept_license', 'true');
-  if (files.config !== undefined) form.set('config', files.config);
-  if (files.card !== undefined) form.set('model_card', files.card);
-  if (files.model !== undefined) form.set('model', files.model);
   return form;
 }
 

@@ -5,7 +5,7 @@ import { useActions } from '../../components/actions.tsx';
 import { Button, PageLink } from '../../components/button.tsx';
 import { SaveBar, useToast } from '../../components/dialog.tsx';
 import { CheckField, Field } from '../../components/field.tsx';
-import { FileDrop, PageDrop } from '../../components/file-drop.tsx';
+import { PageDrop } from '../../components/file-drop.tsx';
 import { Card, Chip, EmptyState, Notice, Page, QueryView, Status } from '../../components/page.tsx';
 import { measurePeaks, PlayButton, Waveform } from '../../components/play-button.tsx';
 import { formatLanguage } from '../../format.ts';
@@ -14,7 +14,7 @@ import { runInBackground, useAction, useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 import { fetchSiteVoices, readerOf, type SiteVoices, useSite } from '../../site.tsx';
 import { fetchSpeech } from '../posts/posts-api.ts';
-import { importAction } from './import-voice.tsx';
+import { importAction, VoiceDrop } from './import-voice.tsx';
 import { fetchSample, fetchVoices, lacksLicenseConsent, type Voice } from './voices.ts';
 
 /** Every language that Lectern speaks. */
@@ -137,10 +137,10 @@ function VoiceChoice({ shown: { voices, chosen, headlines }, onAdd, onSaved }: V
           );
         })}
         {onAdd !== undefined && (
-          <FileDrop label="Choose files" accept=".onnx,.json,.md,.txt,MODEL_CARD" isDisabled={false} onFiles={onAdd}>
+          <VoiceDrop onFiles={onAdd}>
             <b>Drop a Piper voice here</b>
             <p class="small">The .onnx and its .json. It is checked and measured before anybody can choose it.</p>
-          </FileDrop>
+          </VoiceDrop>
         )}
       </div>
       {toggled.some(({ id }) => extras.includes(id)) && (

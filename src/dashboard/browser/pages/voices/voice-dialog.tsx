@@ -9,7 +9,7 @@ import { PlayButton } from '../../components/play-button.tsx';
 import { formatLanguage } from '../../format.ts';
 import { planNames } from '../../plans.ts';
 import { useQuery } from '../../query.ts';
-import { lacksLicenseConsent, licenseText, optimizationText, speedText, type Voice, voiceText } from './voices.ts';
+import { lacksLicenseConsent, licenseTexts, optimizationText, speedText, type Voice, voiceText } from './voices.ts';
 
 interface VoiceDialogProps extends DialogHandlers {
   readonly voice: Voice;
@@ -35,7 +35,7 @@ export function VoiceDialog({ voice, onClose, onDone }: VoiceDialogProps) {
             }
           >
             The files were copied into the voices folder, and nobody has accepted the license:{' '}
-            {licenseText(voice.license_status).toLowerCase()}. You are responsible for compliance with its terms.
+            {licenseTexts[voice.license_status].toLowerCase()}. You are responsible for compliance with its terms.
           </Notice>
         )}
         <VoiceTest voice={voice} />
@@ -71,7 +71,7 @@ function About({ voice }: { readonly voice: Voice }) {
   const license = (
     <>
       {voice.license !== null && `${voice.license}. `}
-      {licenseText(voice.license_status)}
+      {licenseTexts[voice.license_status]}
       {accepted !== null && (
         <p class="hint">
           Accepted by {accepted.by}, <RelativeTime at={accepted.at} />: {accepted.text}

@@ -55,14 +55,10 @@ export function lacksLicenseConsent({ license_status, license_accepted }: Voice)
   return license_status !== 'free' && license_accepted === null;
 }
 
-const licenseTexts = {
+/** The meaning of a license status. */
+export const licenseTexts: Readonly<Record<Voice['license_status'], string>> = {
   free: 'Free to use, also commercially',
   non_commercial: 'Forbids commercial use',
   unknown: 'Unknown license',
   missing: 'No license specified',
 };
-
-/** The meaning of a license status. */
-export function licenseText(status: Voice['license_status']): string {
-  return licenseTexts[status];
-}
