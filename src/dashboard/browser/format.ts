@@ -133,9 +133,9 @@ export function formatChange(now: number, before: number): string | undefined {
   return factor >= 10 ? '10 × or more' : `${signed(100 * (factor - 1))}%`;
 }
 
-/** @param difference of shares; @returns like `+2 points` */
-export function formatPoints(difference: number): string {
-  return `${signed(100 * difference)} points`;
+/** Compares shares. @returns like `+2 points`; undefined without anything to compare with */
+export function formatPoints(now: number | null, before: number | null | undefined): string | undefined {
+  return now === null || before == null ? undefined : `${signed(100 * (now - before))} points`;
 }
 
 function signed(value: number): string {

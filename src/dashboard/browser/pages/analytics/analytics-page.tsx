@@ -61,13 +61,7 @@ export function AnalyticsPage() {
         {({ found, before }) =>
           before !== undefined && Object.values(found.events).some((count) => count > 0) ? (
             <div class="stack">
-              <Trend
-                days={found.series}
-                daysBefore={before.series}
-                totals={found.totals}
-                totalsBefore={before.totals}
-                isUnfinished={isUnfinished(found)}
-              />
+              <Trend days={found.series} daysBefore={before.series} isUnfinished={isUnfinished(found)} />
               <Panels question={question} found={found} />
             </div>
           ) : (

@@ -147,8 +147,7 @@ function listSections(groups: Analytics['groups'], groupsBefore: Analytics['grou
   return groups.map(({ value, name, plays, listeners, completion }) => {
     const before = groupsBefore.find((group) => group.value === value);
     const compare = (text: string, change: string | undefined) => (change === undefined ? text : `${text} (${change})`);
-    const points =
-      completion === null || before?.completion == null ? undefined : formatPoints(completion - before.completion);
+    const points = formatPoints(completion, before?.completion);
     const playsChange = formatChange(plays, before?.plays ?? 0);
     const parts = [
       playsChange !== undefined && `${playsChange} plays`,

@@ -26,45 +26,35 @@ interface TrendProps {
   readonly days: DaySeries;
   /** The same number of days before. */
   readonly daysBefore: DaySeries;
-  /** Default: those of the days. */
-  readonly totals?: Sums;
-  readonly totalsBefore?: Sums;
   /** The last day is today. */
   readonly isUnfinished: boolean;
 }
 
 /** The totals of a period; the chart shows the chosen one by day, with the period before. */
-export function Trend({ days, daysBefore, isUnfinished, ...given }: TrendProps) {
-  const { totals = sumDays(days), totalsBefore = sumDays(daysBefore) } = given;
+export function Trend({ days, daysBefore, isUnfinished }: TrendProps) {
+  const [totals, totalsBefore] = [sumDays(days), sumDays(daysBefore)];
   const [shown, setShown] = useState<FigureName>('Plays');
   const { of, unit } = figures[shown];
-  const change = (name: FigureName) => toChange(formatChange(figures[name].of(totals), figures[name].of(totalsBefore)));
   const { completion } = totals;
-  const isWithoutConsent = totals.listeners === 0 && totals.plays > 0;
+  const compare = (name: FigureName) => {
+    if (name === 'Listeners' && totals.listeners === 0 && totals.plays > 0) return 'only with consent';
+    const { of } = figures[name];
+    const text =
+      name === 'Heard to the end'
+        ? formatPoints(completion, totalsBefore.completion)
+        : formatChange(of(totals), of(totalsBefore));
+    return text?.startsWith('+') === true ? <span class="up">{text}</span> : text;
+  };
+  const figure = (name: FigureName, value: string) => ({ name, value, about: compare(name) });
   return (
     <section class="card" aria-label="Listening">
       <h2 class="unseen">Listening</h2>
       <Figures
         of={[
-          { name: 'Plays', value: formatNumber(totals.plays), about: change('Plays') },
-          {
-            name: 'Listeners',
-            value: formatNumber(totals.listeners),
-            about: isWithoutConsent ? 'only with consent' : change('Listeners'),
-          },
-          {
-            name: 'Time listened',
-            value: formatShortTimeSpan(totals.heard_seconds),
-            about: change('Time listened'),
-          },
-          {
-            name: 'Heard to the end',
-            value: completion === null ? '–' : formatPercent(completion),
-            about:
-              completion === null || totalsBefore.completion === null
-                ? undefined
-                : toChange(formatPoints(completion - totalsBefore.completion)),
-          },
+          figure('Plays', formatNumber(totals.plays)),
+          figure('Listeners', formatNumber(totals.listeners)),
+          figure('Time listened', formatShortTimeSpan(totals.heard_seconds)),
+          figure('Heard to the end', completion === null ? '–' : formatPercent(completion)),
         ]}
         chosen={shown}
         onChoose={(name) => setShown(name as FigureName)}
@@ -87,10 +77,6 @@ export function Trend({ days, daysBefore, isUnfinished, ...given }: TrendProps) 
       </div>
     </section>
   );
-}
-
-function toChange(text: string | undefined) {
-  return text?.startsWith('+') === true ? <span class="up">{text}</span> : text;
 }
 
 /** @returns the totals of days; a listener counts once a day */
