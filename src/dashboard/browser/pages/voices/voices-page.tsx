@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { type ApiError, api, encodeSegment, request } from '../../api.ts';
 import { deletion, type PageAction, useActions } from '../../components/actions.tsx';
@@ -94,12 +95,8 @@ function License({ voice }: { readonly voice: Voice }) {
   );
 }
 
-interface InvalidFilesProps {
-  readonly of: readonly { readonly file: string; readonly problem: string }[];
-}
-
 /** Files in the voices folder that are no usable voices. */
-export function InvalidFiles({ of }: InvalidFilesProps) {
+export function InvalidFiles({ of }: { readonly of: readonly { readonly file: string; readonly problem: string }[] }) {
   if (of.length === 0) return null;
   return (
     <Card
@@ -122,42 +119,36 @@ export function InvalidFiles({ of }: InvalidFilesProps) {
 /** @param problem its fields name the first sites and posts */
 function Uses({ problem }: { readonly problem: ApiError }) {
   const { sites = [], posts = [] } = problem.fields;
-  const placeOfPost = (post: string) => {
-    const [, postId = '', site = ''] = /^(.*) \((\S+)\)$/s.exec(post) ?? [];
-    return site === '' ? undefined : links.post(site, postId);
-  };
+  const lists = [
+    { title: 'Select another voice for these sites first:', of: sites, toPath: toVoicesPath },
+    { title: 'Regenerate these posts in another voice, or delete them:', of: posts, toPath: toPostPath },
+  ];
   return (
     <Notice kind="problem">
       <p>{problem.message}.</p>
-      <Places
-        title="Select another voice for these sites first:"
-        of={sites}
-        // The last line of a long list counts the remaining ones.
-        toPath={(site) => (site.includes(' ') ? undefined : links.ofSite(site, '/voices'))}
-      />
-      <Places title="Regenerate these posts in another voice, or delete them:" of={posts} toPath={placeOfPost} />
+      {lists
+        .filter(({ of }) => of.length > 0)
+        .map(({ title, of, toPath }) => (
+          <Fragment key={title}>
+            <p>{title}</p>
+            <ul>
+              {of.map((name) => {
+                const path = toPath(name);
+                return <li key={name}>{path === undefined ? name : <PageLink to={path} text={name} />}</li>;
+              })}
+            </ul>
+          </Fragment>
+        ))}
     </Notice>
   );
 }
 
-interface PlacesProps {
-  readonly title: string;
-  readonly of: readonly string[];
-  /** @returns undefined where there is no page */
-  readonly toPath: (name: string) => string | undefined;
+/** @returns undefined for the last line of a long list, which counts the remaining sites */
+function toVoicesPath(site: string): string | undefined {
+  return site.includes(' ') ? undefined : links.ofSite(site, '/voices');
 }
 
-function Places({ title, of, toPath }: PlacesProps) {
-  if (of.length === 0) return null;
-  return (
-    <>
-      <p>{title}</p>
-      <ul>
-        {of.map((name) => {
-          const path = toPath(name);
-          return <li key={name}>{path === undefined ? name : <PageLink to={path} text={name} />}</li>;
-        })}
-      </ul>
-    </>
-  );
+function toPostPath(post: string): string | undefined {
+  const [, postId = '', site = ''] = /^(.*) \((\S+)\)$/s.exec(post) ?? [];
+  return site === '' ? undefined : links.post(site, postId);
 }
