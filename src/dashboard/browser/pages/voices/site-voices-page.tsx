@@ -80,24 +80,20 @@ function VoiceChoice({ shown: { voices, chosen, headlines }, onAdd, onSaved }: V
   const { site, routes, canEdit, reload } = useSite();
   const tell = useToast();
   const [text, setText] = useState(headlines[0] ?? `This is ${site.name}.`);
-  const [readers, setReaders] = useState(chosen);
-  const storedExtras = chosen.allow_switch ? chosen.extra_voices : [];
-  const [extras, setExtras] = useState<readonly number[]>(storedExtras);
-  const mainLanguage = readerOf(readers)?.language;
-  const toggled = voices.filter(({ id }) => extras.includes(id) !== storedExtras.includes(id));
+  const stored = { ...chosen, extra_voices: chosen.allow_switch ? chosen.extra_voices : [] };
+  const [draft, setDraft] = useState(stored);
+  const isExtra = ({ id }: Voice) => draft.extra_voices.includes(id);
+  const toggled = voices.filter((voice) => isExtra(voice) !== stored.extra_voices.includes(voice.id));
   const changed = [
-    ...(mainLanguage === readerOf(chosen)?.language ? [] : ['Default language']),
+    ...(readerOf(draft)?.language === readerOf(chosen)?.language ? [] : ['Default language']),
     ...languages
-      .filter((language) => readerOf(readers, language)?.id !== readerOf(chosen, language)?.id)
+      .filter((language) => readerOf(draft, language)?.id !== readerOf(chosen, language)?.id)
       .map((language) => `${formatLanguage(language)} voice`),
     ...toggled.map(({ name }) => name),
   ];
   const save = useAction(async () => {
-    const { default_voice_id, default_voices } = readers;
-    const changes = {
-      ...{ default_voice_id, default_voices },
-      ...{ allow_switch: extras.length > 0, extra_voices: [...extras] },
-    };
+    const { default_voice_id, default_voices, extra_voices } = draft;
+    const changes = { default_voice_id, default_voices, extra_voices, allow_switch: extra_voices.length > 0 };
     onSaved(await request(() => routes.voices.patch(changes)));
     reload();
     tell('Voices saved');
@@ -120,19 +116,17 @@ function VoiceChoice({ shown: { voices, chosen, headlines }, onAdd, onSaved }: V
             <VoiceCard
               key={voice.id}
               voice={voice}
-              isReader={isIncluded && readerOf(readers, voice.language)?.id === voice.id}
+              isReader={isIncluded && readerOf(draft, voice.language)?.id === voice.id}
               isIncluded={isIncluded}
-              isExtra={extras.includes(voice.id)}
+              isExtra={isExtra(voice)}
               canEdit={canEdit}
               hear={() =>
                 isIncluded && text.trim() !== ''
                   ? fetchSpeech(site.slug, { text, voice_id: voice.id })
                   : fetchSample(voice)
               }
-              onReader={() => setReaders(withReader(readers, voice))}
-              onExtra={(isExtra) =>
-                setExtras(isExtra ? [...extras, voice.id] : extras.filter((extra) => extra !== voice.id))
-              }
+              onReader={() => setDraft(withReader(draft, voice))}
+              onExtra={() => setDraft(withToggled(draft, voice))}
             />
           );
         })}
@@ -143,27 +137,20 @@ function VoiceChoice({ shown: { voices, chosen, headlines }, onAdd, onSaved }: V
           </VoiceDrop>
         )}
       </div>
-      {toggled.some(({ id }) => extras.includes(id)) && (
+      {toggled.some(isExtra) && (
         <p class="hint">
           Every post is also generated in a voice that listeners may choose. This takes time and space.
         </p>
       )}
-      {toggled.some(({ id }) => !extras.includes(id)) && (
+      {!toggled.every(isExtra) && (
         <Notice kind="warning">Saving deletes the MP3s of voices that listeners may no longer choose.</Notice>
       )}
       <ByLanguage
-        readers={readers}
+        readers={draft}
         canAdd={onAdd !== undefined}
-        onDefault={canEdit ? (language) => setReaders(withDefault(readers, language)) : undefined}
+        onDefault={canEdit ? (language) => setDraft(withDefault(draft, language)) : undefined}
       />
-      <SaveBar
-        changed={changed}
-        action={save}
-        onDiscard={() => {
-          setReaders(chosen);
-          setExtras(storedExtras);
-        }}
-      />
+      <SaveBar changed={changed} action={save} onDiscard={() => setDraft(stored)} />
     </div>
   );
 }
@@ -172,6 +159,11 @@ function VoiceChoice({ shown: { voices, chosen, headlines }, onAdd, onSaved }: V
 function withReader(readers: SiteVoices, { id, language }: Pick<Voice, 'id' | 'language'>): SiteVoices {
   if (readerOf(readers)?.language === language) return { ...readers, default_voice_id: id };
   return { ...readers, default_voices: [...withoutLanguage(readers, language), id] };
+}
+
+/** Listeners may choose the voice, or no longer. */
+function withToggled(draft: SiteVoices, { id }: Pick<Voice, 'id'>): SiteVoices {
+  return { ...draft, extra_voices: [...new Set(draft.extra_voices).symmetricDifference(new Set([id]))] };
 }
 
 function withoutLanguage({ voices, default_voices }: SiteVoices, language: string): number[] {
@@ -199,7 +191,7 @@ interface VoiceCardProps {
   readonly canEdit: boolean;
   readonly hear: () => Promise<Response>;
   readonly onReader: () => void;
-  readonly onExtra: (isExtra: boolean) => void;
+  readonly onExtra: () => void;
 }
 
 function VoiceCard({ voice, isReader, isIncluded, isExtra, canEdit, hear, onReader, onExtra }: VoiceCardProps) {
