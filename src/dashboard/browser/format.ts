@@ -126,6 +126,12 @@ export function formatLanguage(code: string): string {
   }
 }
 
+/** @param of things with a language, or none @returns their languages with names, by code, to select from */
+export function listLanguages(of: readonly { readonly language: string }[]): Record<string, string> {
+  const codes = of.map(({ language }) => language).filter((code) => code !== '');
+  return Object.fromEntries(codes.toSorted().map((code) => [code, formatLanguage(code)]));
+}
+
 /** @returns like `+24%`; undefined without anything to compare with */
 export function formatChange(now: number, before: number): string | undefined {
   if (before === 0) return undefined;

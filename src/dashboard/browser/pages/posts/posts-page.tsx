@@ -5,7 +5,7 @@ import { Collection } from '../../components/collection.tsx';
 import type { Column } from '../../components/collection-rows.tsx';
 import { Card, ErrorNotice } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
-import { capitalize, formatCount, formatDayHeading, formatLanguage } from '../../format.ts';
+import { capitalize, formatCount, formatDayHeading, listLanguages } from '../../format.ts';
 import { useLive } from '../../live.ts';
 import { links, useAddressQuery } from '../../location.ts';
 import { useQuery } from '../../query.ts';
@@ -38,11 +38,7 @@ export function PostsPage() {
       tabs={{ name: 'state', of: listStates }}
       search="Headline, id or address"
       filters={[
-        {
-          name: 'language',
-          label: 'Language',
-          options: Object.fromEntries(voices.map(({ language: code }) => [code, formatLanguage(code)])),
-        },
+        { name: 'language', label: 'Language', options: listLanguages(voices) },
         {
           name: 'voice_id',
           label: 'Voice',

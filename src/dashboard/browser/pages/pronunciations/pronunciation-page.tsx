@@ -6,7 +6,7 @@ import { Dialog, type DialogHandlers, useToast } from '../../components/dialog.t
 import { Field } from '../../components/field.tsx';
 import { FileDrop, PageDrop } from '../../components/file-drop.tsx';
 import { ErrorNotice, Notice, Page, Tabs } from '../../components/page.tsx';
-import { formatCount, formatLanguage } from '../../format.ts';
+import { formatCount, listLanguages } from '../../format.ts';
 import { useAddressQuery } from '../../location.ts';
 import { useAction, useQuery } from '../../query.ts';
 import { type SiteRoutes, useSite } from '../../site.tsx';
@@ -56,8 +56,8 @@ function PronunciationPage({ site, canEdit }: { readonly site: string | undefine
     kind: 'primary',
     dialog: entryDialog(of),
   };
-  const exportPls = (code: string): PageAction => ({
-    label: `Export PLS (${formatLanguage(code)})`,
+  const exportPls = ([code, name]: readonly [string, string]): PageAction => ({
+    label: `Export PLS (${name})`,
     icon: 'download',
     href: buildExportUrl(site, 'pls', code),
   });
@@ -73,7 +73,7 @@ function PronunciationPage({ site, canEdit }: { readonly site: string | undefine
             of={[
               canEdit && importFrom(),
               { label: 'Export CSV', icon: 'download', href: buildExportUrl(site, 'csv') },
-              ...[...new Set(voices.map(({ language }) => language))].sort().map(exportPls),
+              ...Object.entries(listLanguages(voices)).map(exportPls),
               canEdit && {
                 label: 'Regenerate affected audio',
                 icon: 'refresh-cw',

@@ -7,7 +7,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { formDialog } from '../../components/form.tsx';
 import { Chip, ErrorNotice, Notice, QueryView, Status } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
-import { formatCount, formatLanguage } from '../../format.ts';
+import { formatCount, formatLanguage, listLanguages } from '../../format.ts';
 import { links } from '../../location.ts';
 import { useAction, useQuery } from '../../query.ts';
 import type { SiteRoutes } from '../../site.tsx';
@@ -35,7 +35,7 @@ export function WordList({ of, add }: { readonly of: Pronunciations; readonly ad
       dependencies={[site, changes]}
       keyOf={({ id }) => id}
       search="Word or pronunciation"
-      filters={[{ name: 'language', label: 'Language', options: listLanguages(of) }]}
+      filters={[{ name: 'language', label: 'Language', options: listLanguages(of.voices) }]}
       columns={[
         {
           title: 'Before',
@@ -100,19 +100,13 @@ export function WordList({ of, add }: { readonly of: Pronunciations; readonly ad
   );
 }
 
-/** The languages of voices, with their names. */
-function listLanguages({ voices }: Pronunciations, other = ''): Record<string, string> {
-  const codes = [...new Set([...voices.map(({ language }) => language), other])].filter((code) => code !== '').sort();
-  return Object.fromEntries(codes.map((code) => [code, formatLanguage(code)]));
-}
-
 /** Form for a pronunciation. @param entry undefined: a new one */
 export function entryDialog(of: Pronunciations, entry?: Entry) {
   const { site, voices } = of;
-  const nothing = { word: '', alias: '', language: '', match_case: false };
+  const initial = entry === undefined ? { word: '', alias: '', language: '', match_case: false } : bodyOf(entry);
   return formDialog<EntryBody>({
     title: entry === undefined ? 'Add word' : 'Edit pronunciation',
-    initial: entry === undefined ? nothing : bodyOf(entry),
+    initial,
     fields: [
       {
         name: 'word',
@@ -124,7 +118,7 @@ export function entryDialog(of: Pronunciations, entry?: Entry) {
       {
         name: 'language',
         label: 'Language',
-        options: { '': 'All languages', ...listLanguages(of, entry?.language) },
+        options: { '': 'All languages', ...listLanguages([...voices, initial]) },
       },
       { name: 'match_case', label: 'Match case', kind: 'check', hint: 'For acronyms: “US”, not “us”.' },
     ],
