@@ -187,7 +187,7 @@ const NEUTRAL_WORDS = new Set(
     'networks this count counts counter native vertical horizontal field name form posts articles stories amp elementor ' +
     'vc et jp td tdb wpb wpds mce mso vue react social single index home cta subscribe us flex embed custom global viewed ' +
     'banner notice description desc heading subheading subtitle headline copy slide slideshow gallery lightbox img image photo ' +
-    'picture figure infogram chart plugin appeal campaign blocks entity asset element object paragraph node bundle multiple boxes sqs wprm coblocks kadence uagb stackable genesis ultp w divi'
+    'picture figure infogram chart plugin appeal campaign blocks entity asset element object paragraph node bundle multiple boxes sqs wprm coblocks kadence uagb stackable genesis ultp w divi fusion awb imageframe newspack'
   ).split(' '),
 );
 

@@ -73,12 +73,16 @@ export function findLineReason(draft: DraftBlock, isApart: boolean, minPoints: n
     if (isPointer(draft) || isLabelledLink(draft)) return 'related articles';
     if (PLAYER_ADDRESS.test(block.text)) return 'embedded media';
     if (block.kind === 'paragraph' && !endsSentence(block.text) && isContactLine(block.text)) return 'page furniture';
+    if (block.kind === 'paragraph' && INITIALS.test(block.text)) return 'page furniture';
     if (isBreadcrumb(draft) || isRowOfLabels(draft)) return 'navigation';
   }
   const reason = findStandingLine(block);
   if (reason !== undefined || isLinkLine(draft)) return reason;
   return scoreLine(draft, isApart) >= minPoints ? 'sign-up box' : undefined;
 }
+
+/** "rc/kl": who wrote and edited an item of an agency. */
+const INITIALS = /^[a-zäöü]{2,3}(?:\/[a-zäöü]{2,4}){1,4}$/;
 
 /** "Press desk: desk@agency.example, +1 202 555 0100": an e-mail address or two numbers, and a few words. */
 export function isContactLine(text: string): boolean {

@@ -13,7 +13,7 @@ const SUPERSCRIPT_DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const FRACTION_BAR = /<\/sup\s{0,9}>\s{0,9}(?:[/⁄]|&frasl;)/iy;
 /** What follows a decoded "&" in text that was escaped twice: "&amp;quot;". */
 const ESCAPED_TWICE =
-  /(amp|lt|gt|quot|apos|nbsp|hellip|[lr](?:[sd]|a)quo|[mn]dash|euro|deg|szlig|iexcl|iquest|oelig|aelig|[a-z](?:acute|grave|circ|uml|tilde|cedil|caron)|#(?:x[\da-f]{2,5}|\d{2,6}));/iy;
+  /(?:amp;){0,3}(amp|lt|gt|quot|apos|nbsp|hellip|[lr](?:[sd]|a)quo|[mn]dash|euro|deg|szlig|iexcl|iquest|oelig|aelig|[a-z](?:acute|grave|circ|uml|tilde|cedil|caron)|#(?:x[\da-f]{2,5}|\d{2,6}));/iy;
 const NAMED_ENTITIES: Readonly<Record<string, string>> = {
   ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0', hellip: '…', mdash: '—', ndash: '–' },
   ...{ lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”', laquo: '«', raquo: '»', iexcl: '¡', iquest: '¿' },
