@@ -152,7 +152,7 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
   ),
   ...mapNames(
     counter,
-    'post-views view-count views-count comment-count comments-count read-time reading-time time-to-read',
+    'loader loading spinner preloader post-views view-count views-count comment-count comments-count read-time reading-time time-to-read',
   ),
   ...mapNames(comments, 'comments wpdiscuz wpdcom commento hyvor'),
   ...mapNames(votes, 'ratings star-rating rating-stars user-rating kk-star-ratings rmp-widgets-container'),
