@@ -43,7 +43,7 @@ const smallWordRule = rule(/([fdbai])\.(?!\p{L})/u, ([written, letter], place) =
 const adjectives = parseTable(`
   sog = sogenannt; ehem = ehemalig; stellv, stv = stellvertretend; dt = deutsch; Dt = Deutsch; frz, franz = französisch; engl = englisch;
   ital = italienisch; russ = russisch; amerik = amerikanisch; poln = polnisch; österr = österreichisch; ukrain = ukrainisch;
-  internat = international; städt = städtisch; öff = öffentlich; kath = katholisch; ev, evang = evangelisch; jüd = jüdisch; hist = historisch; gegr = gegründet; err = errichtet; erb = erbaut;
+  internat = international; städt = städtisch; öff = öffentlich; kath = katholisch; ev, evang = evangelisch; Kath = Katholisch; Ev = Evangelisch; jüd = jüdisch; hist = historisch; gegr = gegründet; err = errichtet; erb = erbaut;
   verst = verstorben; versch = verschieden; jew = jeweilig; zust = zuständig; hl = heilig; Hl = Heilig; bayer = bayerisch; sächs = sächsisch
 `);
 /** "die sog. Reichsbürger", "mit dem stellv. Vorsitzenden", "Tag der Dt. Einheit", "Hl. Martin" */
@@ -76,7 +76,10 @@ export const earlyAbbreviationRules: readonly NormalizationRule[] = [
     'geborene',
     /\p{Lu}\p{L}+,? \(?$/u,
   ),
-  createContextualRule(/Vors\.(?!\p{L})/u, 'Vorsitzende', /(?<!\p{L})(?:der|die) $/iu),
+  createContextualRule(/Vors\.(?!\p{L})/u, 'Vorsitzende', /(?<!\p{L})(?:der|die) (?:\d\. )?$/iu),
+  createContextualRule(/Abg\.(?!\p{L})/u, 'Abgeordnete', /(?<!\p{L})(?:der|die) $/iu),
+  createContextualRule(/Abg\.(?!\p{L})/u, 'Abgeordneten', /(?<!\p{L})(?:dem|den|des) $/iu),
+  createContextualRule(/Kl\.(?!\p{L})/u, 'Klasse', /\d\. $/),
   createContextualRule(/OStA(?=[ \u00a0]\p{Lu})/u, 'Oberstaatsanwalt'),
   createContextualRule(/StA(?=[ \u00a0]\p{Lu}\p{Ll})/u, 'Staatsanwalt', /(?:^|[,;] |\b(?:und|durch|von|so) )$/u),
   createContextualRule(/RA(?=[ \u00a0](?:Dr\.|\p{Lu}\p{Ll}))/u, 'Rechtsanwalt'),

@@ -82,18 +82,34 @@ export const timeRules: readonly NormalizationRule[] = [
     new RegExp(`${HOUR}[.:]${MINUTE}\\/(?=\\d{1,2}[.:][0-5]\\d\\sUhr)`),
     ([, hour = '', minute = '']) => `${verbalizeClock(hour, minute)} und `,
   ),
-  // The score at half-time, "34:32 (17:15)", is no time.
-  rule(new RegExp(`${HOUR}:${MINUTE}(?![\\d:])`), ([, hour = '', minute = ''], place) =>
-    /\d:\d{1,2}(?:\s\(|,\s|\sund\s)$/.test(place.before) ||
-    // "21:15, 19:21 und 21:18"
-    (/^(?:,|\sund)\s\d{1,2}:\d\d/.test(place.after) &&
-      !/Uhr/.test(place.after) &&
-      !/(?<!\p{L})(?:um|ab|bis|gegen|von)\s$/iu.test(place.before))
-      ? undefined
-      : verbalizeClock(hour, minute),
+  rule(new RegExp(`${HOUR}:${MINUTE}(?!:?\\d)`), ([, hour = '', minute = ''], place) =>
+    isResult(hour, minute, place) ? undefined : verbalizeClock(hour, minute),
+  ),
+  // "3 : 2"
+  rule(/(\d{1,3}) : (\d{1,3})(?![\d:])/, ([, first = '', last = '']) =>
+    [first, last].map(verbalizeCardinal).join(' zu '),
   ),
   createResultRule(numberVerbalizer, 'zu'),
 ];
+
+/** "gewann mit 24:22", "beim 18:18", "der 22:20-Erfolg", but "gewann um 20:15" */
+function isResult(hour: string, minute: string, { before, after }: MatchContext): boolean {
+  // The score at half-time: "34:32 (17:15)"
+  if (/\d:\d{1,2}(?:\s\(|,\s|\sund\s)$/.test(before) || (hour === '24' && minute !== '00')) return true;
+  if (TIME_BEFORE.test(before)) return false;
+  // "21:15, 19:21 und 21:18"
+  if (/^(?:,|\sund)\s\d{1,2}:\d\d/.test(after) && !/Uhr/.test(after)) return true;
+  if (/^-\p{L}/u.test(after)) return RESULT_NOUN_AFTER.test(after);
+  return RESULT_BEFORE.test(before) || PLAY_BEFORE.test(before);
+}
+const TIME_BEFORE =
+  /(?:(?<!\p{L})(?:um|ab|bis|gegen|von|seit|vor|nach|zwischen|ist|auf|heute|morgen|gestern)|tag|Mittwoch|abend)(?:,|:)?\s\(?$/iu;
+const RESULT_NOUN_AFTER =
+  /^-(?:\p{Lu}\p{Ll}{2,12})?(?:sieg|erfolg|niederlage|pleite|führung|rückstand|remis|krimi|coup|auftakt)/iu;
+const RESULT_BEFORE = /(?<!\p{L})(?:mit|das|dem|beim|zum|eine?|einem|einen|vom|Endstand:?|Halbzeit:?)\s$/iu;
+/** A verb of a match, in the same clause. */
+const PLAY_BEFORE =
+  /(?<!\p{L})(?:gew[ai]nn\p{L}{0,3}|siegt\p{L}{0,2}|verl(?:or|iert)\p{L}{0,2}|unterlag|unterliegt|besiegt\p{L}{0,2}|schl(?:ug|ägt)|bezwang|führt\p{L}{0,2}|stand|steht|hieß|endete)(?:\s[\p{L}\d.-]{1,20}){0,4}\s$/u;
 
 function verbalizeClock(hour: string, minute: string | undefined): string {
   const minuteWords = Number(minute ?? 0) === 0 ? '' : ` ${verbalizeCardinal(minute ?? '')}`;

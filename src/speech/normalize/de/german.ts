@@ -256,7 +256,7 @@ export const german = createRuleBasedLanguage({
       /(?:^|[\s("„“«/-])(?:usw|etc|Jh|Jhdt|Chr|Mio|Mrd|Tsd|Str|Tel|jr|sen|Std|Min|Sek|Co|Bio|Jan|Feb|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez|[IVX]{1,7}|\p{L}{3,30}(?:str|pl)|Pl|e\.\s?V|a\.\s?D|a\.\s?M|z\.\s?T|u\.\s?U|d\.\s?R)$/u,
     firstWords: sentenceStarters,
     isOrdinal: (tail, head, startsAnew) =>
-      /(?:^|\D)(?:\d{1,3}|[1-9]\d{3})$/u.test(tail) &&
+      /(?:^|(?<!\d[,:])(?<!\d))(?:\d{1,3}|[1-9]\d{3})$/u.test(tail) &&
       (!/\d{4}$/.test(tail) || MONTH_AFTER.test(head)) &&
       (MONTH_AFTER.test(head) ||
         /^[-–/+][\d\p{L}]/u.test(head) ||

@@ -116,7 +116,7 @@ const landlineRule = rule(/[89]\d[ \u00a0]\d{3}[ \u00a0]\d{2}[ \u00a0]\d{2}(?!\d
 const telephoneGroupsRule = rule(
   /\d{2,3}[ -]\d{3,4}[ -]\d{4}(?!\d)|[6-9]\d{2}(?:[ \u00a0.-]\d{3}){2}(?!\d)|[6-9]\d{2}(?:[ \u00a0.-]\d{2}){3}(?!\d)/,
   ([written], place) =>
-    /(?:tel[ée]?f?|llam|mar(?:c|qu)|contact|whatsapp|número|fax|móvil)/iu.test(place.before) ||
+    /(?:tel[ée]?f?|tfno|tlf|llam|mar(?:c|qu)|contact|whatsapp|número|fax|móvil)/iu.test(place.before) ||
     /\d\d[ .-]\d\d[ .-]/.test(written)
       ? verbalizeDigitGroups(numberVerbalizer, written)
       : undefined,

@@ -19,7 +19,7 @@ const general = parseTable(`
   apr. J.-C., ap. J.-C. = après Jésus-Christ; J.-C. = Jésus-Christ; et s. = et suivants; etc. = et cetera; env. = environ; cf. = confer;
   tél. = téléphone; mag. = magnitude; hab. = habitant; dép. = département; ét. = étage; M. et Mme = Monsieur et Madame;
   M. le = Monsieur le; M. la = Monsieur la; M. l' = Monsieur l'; Mme la = Madame la; Mme le = Madame le;
-  Mme l' = Madame l'; et/ou = et ou; av. de = avenue de; av. du = avenue du; av. des = avenue des; max. = maximum;
+  Mme l' = Madame l'; MM. les = Messieurs les; et/ou = et ou; av. de = avenue de; av. du = avenue du; av. des = avenue des; max. = maximum;
   bd, boul. = boulevard; ARNm = A.R.N messager; rens., rens = renseignements; pl. = place; bât. = bâtiment;
   Sté = Société; Ets, Éts = Établissements; ex. = exemple; dir. gén. = directeur général; dir. = directeur;
   gén., gal, gal. = général; adj. = adjoint; resp. = responsable; suppl. = supplément; Cie = compagnie; St- = Saint-;

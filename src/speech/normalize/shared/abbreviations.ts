@@ -23,12 +23,13 @@ export function createAbbreviationRules({ general, titles, numbered }: Abbreviat
   return [
     ...(ambiguous.length === 0 ? [] : [createAbbreviationRule(Object.fromEntries(ambiguous), beforeName)]),
     createAbbreviationRule(generalForms, '(?![\\p{L}\\p{N}])'),
-    createAbbreviationRule(titles, beforeName),
+    // Before titles: "Cap. IV", but "Cap. Ruiz"
     createAbbreviationRule(
       addCapitalized(numbered),
       '(?=[ \\u00a0\\u202f]?(?:\\d|[IVXLC]{1,6}(?![\\p{L}\\p{N}]|\\.\\p{L})))',
       ' ',
     ),
+    createAbbreviationRule(titles, beforeName),
   ];
 }
 

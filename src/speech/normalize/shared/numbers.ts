@@ -102,7 +102,7 @@ function joinRange({ rangeWord, inflectRangeEnd }: NumberVerbalizer, first: stri
 /** "3:1", "6,5:4,5": a result or a ratio that is no time of day. @param to between the numbers: "zu" */
 export function createResultRule({ verbalizeNumber }: NumberVerbalizer, to: string): NormalizationRule {
   return rule(
-    /(\d{1,3}):(\d{1,3})(?![\d:])|(\d{1,3},\d{1,2}):(\d{1,3},\d{1,2})(?![\d:])/,
+    /(\d{1,3}):(\d{1,3})(?!:?\d)|(\d{1,3},\d{1,2}):(\d{1,3},\d{1,2})(?!:?\d)/,
     ([, first = '', last = '', share = first, other = last]) =>
       `${verbalizeNumber(share)} ${to} ${verbalizeNumber(other)}`,
   );
