@@ -30,7 +30,7 @@ export const WORDS = parseTable(`
   Pkwy = Parkway; Approx = Approximately; Avg = Average; Incl = Including; excl = excluding; Dist = District;
   dist = district; Atty = Attorney; Asst = Assistant; asst = assistant; Assoc = Associate; assoc = associate;
   Tpke = Turnpike; Twp = Township; Acad = Academy; Cmte = Committee; Subcmte = Subcommittee; Mgmt = Management;
-  Mfr = Manufacturer; misc = miscellaneous; yrs = years; mos = months; Tbsp, tbsp = tablespoons; dir = director;
+  Mfr = Manufacturer; misc = miscellaneous; Misc = Miscellaneous; Excl = Excluding; Attn = Attention; Orig = Original; Prev = Previous; yrs = years; mos = months; Tbsp, tbsp = tablespoons; dir = director;
   feat = featuring; attn = attention; att = attendance; Att = Attendance; Pop = Population; mgr = manager;
   Mgr = Manager; Gtr = Greater; Mtn = Mountain; Mtns = Mountains; Hts = Heights; Jct = Junction; Stn = Station;
   Cnty = County; Bldgs = Buildings; bldgs = buildings; Tel = Telephone; agg = aggregate; temp = temperature; temps = temperatures;

@@ -233,6 +233,7 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   ),
   rule(/(e\.g|i\.e)\.?(,?)(?![\p{L}\p{N}])/iu, ([, word = '']) => `${LATIN[word.toLowerCase()]},`),
   rule(/a(?:\.k\.a\.?|ka(?=\s))(?![\p{L}\p{N}])/iu, () => 'also known as'),
+  rule(/([df])\.(?:b\.a|k\.a)\.(?=\s)/, ([, letter]) => (letter === 'd' ? 'doing business as' : 'formerly known as')),
   rule(
     new RegExp(
       `(${buildAlternatives(Object.keys(TITLES))})\\.(?=-(?:elect|designate|Gen\\.|General|led|appointed|backed)(?!\\p{L}))`,

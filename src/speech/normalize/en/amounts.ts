@@ -82,6 +82,8 @@ function verbalizeBareTemperature(
       Number(degrees) < 140) ||
     // Of an oven
     (letter === 'F' && /^(?:[234]\d[05]|500)$/.test(degrees)) ||
+    // A fever
+    (letter === 'F' && /^(?:9[6-9]|10[0-7])\.\d$/.test(degrees)) ||
     (letter === 'F' && /\b(?:was|were|is|are)\s$/.test(place.before) && /^[,.;)]/.test(place.after)) ||
     /^\s\([-−–]?\d{1,3}(?:\.\d)?\s?[CF]\)/.test(place.after);
   if (gap && !isNegative && !isWarmth && !/\($/.test(place.before)) return undefined;
@@ -121,6 +123,11 @@ export const measureRules: readonly NormalizationRule[] = [
   rule(
     /(\d{1,2}(?:\.\d)?)\s?[lL]\/100\s?km(?!\p{L})/u,
     ([, written = '']) => `${verbalizeCount(written, 'liter')} per one hundred kilometers`,
+  ),
+  // "20x14x9 in."
+  rule(
+    /(\d{1,4}(?:\.\d{1,2})?)\s?[x×]\s?(?=\d{1,4}(?:\.\d{1,2})?\s?[x×]\s?\d)/,
+    ([, written = '']) => `${verbalizeQuantity(written)} by `,
   ),
   // "12' x 18'"
   rule(
@@ -169,7 +176,7 @@ export const measureRules: readonly NormalizationRule[] = [
   ),
   rule(
     new RegExp(
-      `(\\d{1,6}(?:\\.\\d{1,2})?)\\s?[x×]\\s?(\\d{1,6}(?:\\.\\d{1,2})?)([\\s-]?)(${UNIT})(?![\\p{L}\\p{N}²³/])(?:${HYPHENATED_STOP})?`,
+      `(\\d{1,6}(?:\\.\\d{1,2})?)\\s?[x×]\\s?(\\d{1,6}(?:\\.\\d{1,2})?)([\\s-]?)(${UNIT})(?![\\p{L}\\p{N}²³/])(?:${HYPHENATED_STOP}|\\.(?=\\s[\\p{Ll}(&]|[,;)]))?`,
       'u',
     ),
     ([, first = '', last = '', joint, unit = ''], place) =>
@@ -243,7 +250,7 @@ export const measureRules: readonly NormalizationRule[] = [
   ),
   rule(
     new RegExp(
-      `${QUANTITY}${SCALE}([\\s-]?)(${UNIT})(?:${PER_UNIT}?${PER_UNIT}?(?![\\p{L}\\p{N}²³]|/(?!\\d|[½¼¾⅓⅔]))(\\.(?=\\s(?:[\\p{Ll}\\d(&]|[NSEW]{1,3}\\sof)|[),;]|["'”’)\\]\\s]*$)|${HYPHENATED_STOP})?|(?=\\.))`,
+      `${QUANTITY}${SCALE}([\\s-]?)(${UNIT})(?:${PER_UNIT}?${PER_UNIT}?(?![\\p{L}\\p{N}²³]|/(?!\\d|[½¼¾⅓⅔]))(\\.(?=\\s(?:[\\p{Ll}\\d(&]|[NSEW]{1,3}\\sof)|[),;]|/\\p{L}|["'”’)\\]\\s]*$)|${HYPHENATED_STOP})?|(?=\\.))`,
       'u',
     ),
     verbalizeMeasure,
@@ -296,10 +303,11 @@ const KINDS = [
   'KB MB GB TB',
 ].map(wordSet);
 
-/** "at 35 W", but "35 W. 4th St." */
-function isPower(unit: string, { before, after }: MatchContext): boolean {
+/** "at 35 W", but "35 W. 4th St."; "2 L of fluid" */
+function isMeasure(unit: string, { before, after }: MatchContext): boolean {
   return (
     (unit === 'V' ||
+      (unit === 'L' && !PLACE_BEFORE.test(before) && !/\b(?:size|W|wins?),?\s$/i.test(before)) ||
       (unit === 'W' && /\b(?:at|of|to|than|about|draws?|uses?|using|consumes?|just|only|rated)\s$/.test(before))) &&
     /^(?:[,;)]|\.?$|\.\s\p{Lu}\p{Ll}{2}|\s\p{Ll})/u.test(after)
   );
@@ -323,7 +331,7 @@ function verbalizeMeasure(
     UNITS_WITHOUT_SPACE.has(unit) &&
     !isCompound &&
     !by &&
-    !isPower(unit, place) &&
+    !isMeasure(unit, place) &&
     !(/^(?:ac|cal)$/.test(unit) && stop)
   )
     return undefined;
@@ -334,6 +342,8 @@ function verbalizeMeasure(
     return undefined;
   // "Route 9W"
   if (joint === '' && UNITS_WITHOUT_SPACE.has(unit) && PLACE_BEFORE.test(place.before)) return undefined;
+  // A standard: "802.11ac"
+  if (unit === 'ac' && first === '802.11') return undefined;
   // "3 nm off the coast"
   const isNautical =
     unit === 'nm' &&

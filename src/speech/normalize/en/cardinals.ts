@@ -129,7 +129,7 @@ export const RANGE_DASH = String.raw`(?:\s?[-‐‑–—−]\s?)`;
 
 /** Before a number of a place or a part: "Apartment 4B", "Gate 12". */
 export const PLACE_BEFORE =
-  /\b(?:apt\.?|apartment|unit|room|rm\.?|suite|gate|section|seat|row|group|no\.|exit|pier|berth|route|rte\.?|hwy\.?|highway|building|bldg\.?|flat|floor|platform|zone|area|district|block|lot|level|line|terminal|track|stage|grade|class|schedule|exhibit|appendix|article|title|chapter|item|figure|table|runway|lane|dock|hall|ward|cell|page|rule|form|type|phase|pod|long march)\s$/i;
+  /\b(?:apt\.?|apartment|unit|room|rm\.?|suite|gate|section|seat|row|group|no\.|exit|pier|berth|route|rte\.?|hwy\.?|highway|building|bldg\.?|flat|floor|platform|zone|area|district|block|lot|level|line|terminal|track|stage|grade|class|schedule|exhibit|appendix|article|title|chapter|item|figure|table|runway|lane|dock|hall|ward|cell|page|rule|form|type|phase|pod|case|gallery|booth|bay|slot|stall|locker|cabin|bed|vault|shelf|aisle|long march)\s$/i;
 
 export const ATTRIBUTE_FOLLOWS =
   /^[\s-](?!(?:a|about|across|after|against|ago|and|apart|are|around|as|at|away|because|before|below|between|but|by|cut|cuts|reduced|lowered|raised|beat|beats|hit|hits|boosted|helped|made|makes|deep|due|during|each|extra|fell|for|from|had|has|have|high|last|next|each|every|apiece|annually|plus|compared|based|if|in|into|is|less|long|more|of|off|old|on|or|out|over|per|rose|short|since|so|tall|than|that|the|then|there|this|today|tomorrow|tonight|total|yesterday|through|to|under|until|up|was|went|were|when|which|while|who|wide|will|with|within|without|worth|would|(?:worldwide|domestically|globally|overall)(?=[,.;)]|$|\s(?:on|in|and|since|from|by|over|at|so|to|with|but)\b))\b)[a-z]{2,}/;

@@ -217,7 +217,9 @@ export const digitDateRules: readonly NormalizationRule[] = [
   ),
   // "was searched on 12/14", but not "on 9/11"
   rule(/(?!9\/11|10\/7|7\/7)(0?[1-9]|1[0-2])\/(\d{1,2})(?![\d/\p{L}]|\s?%)/u, ([, month = '', day = ''], place) =>
-    (/\b(?:on|since|dated|\d{1,2}\/\d{1,2}\s(?:to|and|or))\s$/i.test(place.before) ||
+    (/\b(?:on|since|dated|(?:open|close|start|begin|end|expire)s|\d{1,2}\/\d{1,2}\s(?:to|and|or))\s$/i.test(
+      place.before,
+    ) ||
       (Number(day) > 12 &&
         /\b(?:through|until|till|by|before|after|from|thru)\s$/i.test(place.before) &&
         !/^[\s-]?(?:in\b|inch|["″])/.test(place.after))) &&

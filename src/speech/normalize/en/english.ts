@@ -30,7 +30,7 @@ import { signedTelephoneRules, telephoneRules } from './telephones.ts';
 const TAIL_LENGTH = 24;
 
 const NEVER_FINAL = wordSet(`
-  dr rt st mme mlle vs v e.g i.e a.k.a cf viz al approx est dept asst assoc dist atty incl avg dir feat mgr reg qtr agg adm srs ests
+  dr rt st mme mlle vs v e.g i.e a.k.a d.b.a f.k.a cf viz al approx est dept asst assoc dist atty incl avg dir feat mgr reg qtr agg adm srs ests
   ppl ret mfrs rev excl attn gtr amer fed pty ins utd nr exec adj vit lk archbp cmsgt smsgt mses abn unemp cons fmr prev def pac supr jos super ofcr pros mkt svcs sfr cav inf bn bde fwd viz pkg attys phila balt indpls
 `);
 const STATES: ReadonlySet<string> = new Set([...Object.keys(SHORTENED_STATES), ...Object.keys(AMBIGUOUS_STATES)]);

@@ -64,7 +64,7 @@ const MAGNITUDES = parseTable(`
   k = thousand; m, mm, mn, mln, mil = million; b, bn, bln = billion; t, tn, trn, tln, trln = trillion
 `);
 
-const PERIODS = parseTable(`
+const RATES = parseTable(`
   mo, month = month; wk, week = week; hr, h, hour = hour; yr, year = year; day, d = day; min, minute = minute;
   lb, pound = pound; kg = kilogram; oz, ounce = ounce; bbl, barrel = barrel; gal, gallon = gallon; kwh, kWh = kilowatt hour;
   mwh = megawatt hour; kw = kilowatt; mw = megawatt; g = gram; l, liter = liter; km = kilometer; mi, mile = mile;
@@ -72,6 +72,17 @@ const PERIODS = parseTable(`
   acre = acre; ha = hectare; bushel, bu = bushel; mmbtu = million B.T.U; gb = gigabyte; m² = square meter;
   sqft, sq ft, sq. ft, sq. ft. = square foot; student = student; ticket = ticket; seat = seat; bottle = bottle; sh = share; sq m, sqm, m2 = square meter; b = barrel; boe = barrel of oil equivalent; dmt = dry metric ton; shr = share; decade = decade; century = century
 `);
+/** Only of prices: "$4/dozen", while "parents/child" is a choice. */
+const PERIODS = {
+  ...RATES,
+  ...parseTable(`
+    dozen, doz = dozen; dose = dose; box = box; case = case; pack = pack; can = can; cup = cup; carton = carton;
+    plate = plate; serving = serving; bag = bag; lesson = lesson; class = class; session = session; visit = visit;
+    trip = trip; ride = ride; game = game; room = room; car = car; household = household; family = family;
+    couple = couple; child = child; adult = adult; guest = guest; player = player; employee = employee;
+    passenger = passenger; patient = patient; customer = customer; user = user; word = word; page = page; song = song
+  `),
+};
 
 const SIGNS = `[${Object.keys(CURRENCIES).join('')}]`;
 const SCALE = String.raw`(?:hundred|thousand|million|billion|trillion|lakh crore|lakh|crore|(?:mln|mm|mn|mil|bln|bn|trln|tln|trn|tn|[kmbt])(?![\p{L}\p{N}]))`;
@@ -175,9 +186,9 @@ export const letteredMoneyRules: readonly NormalizationRule[] = [
 /** Amounts that begin with a digit: "20€", "50¢", "20 USD". */
 export const trailingMoneyRules: readonly NormalizationRule[] = [
   rule(
-    new RegExp(`(${NUMBER})\\s?¢`, 'u'),
-    ([, written = ''], place) =>
-      `${verbalizeNumber(written)} ${isOne(written) || isAttribute(place) ? 'cent' : 'cents'}`,
+    new RegExp(`(${NUMBER})\\s?¢${PERIOD}`, 'iu'),
+    ([, written = '', period], place) =>
+      `${verbalizeNumber(written)} ${isOne(written) || isAttribute(place) ? 'cent' : 'cents'}${period ? ` per ${PERIODS[period.toLowerCase()]}` : ''}`,
   ),
   // "30c/kWh", "EPS of 12c"
   rule(
@@ -285,7 +296,7 @@ export const exchangeRateRule = rule(/\/([$€£¥])(?!\d)/u, ([, sign = ''], pl
 /** "birds/day", "of rain/hr" */
 export const perPeriodRule = rule(
   new RegExp(
-    `\\/(${buildAlternatives(Object.keys(PERIODS).filter((name) => name.length > 1))}|s)(?![\\p{L}\\p{N}/])(?:\\.(?=[,;)]|\\s\\p{Ll}))?`,
+    `\\/(${buildAlternatives(Object.keys(RATES).filter((name) => name.length > 1))}|s)(?![\\p{L}\\p{N}/])(?:\\.(?=[,;)]|\\s\\p{Ll}))?`,
     'iu',
   ),
   ([, name = ''], place) =>

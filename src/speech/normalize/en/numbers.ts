@@ -35,7 +35,7 @@ const FIXED_FRACTIONS = parseTable(`
   9/11 = nine eleven; 10/7 = ten seven; 7/7 = seven seven; 24/7 = twenty-four seven; 7/11 = seven eleven; 50/50 = fifty-fifty; 20/20 = twenty twenty
 `);
 const NAMED_BY_NUMBER =
-  /\b(?:flights?(?:\s[A-Z]{2})?|routes?|highways?|interstate|rooms?|rm\.|channel|area|bus|nikkei|SR|CR|FM|county road|state road|russell|port|csi|ftse|train|cessna|piper|beechcraft|gulfstream|learjet|porsche|peugeot|fiat|ferrari|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|res\.|section|sec\.|rule|(?:Evid|Civ|Crim|App|Bankr)\.(?:\sP\.)?|(?:on|along|off|of|near|from|at|to|and|via)\sU\.?S\.?|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
+  /\b(?:flights?(?:\s[A-Z]{2})?|routes?|highways?|interstate|rooms?|rm\.|channel|area|bus|nikkei|SR|CR|FM|county road|state road|russell|port|csi|ftse|train|[RG]TX|cessna|piper|beechcraft|gulfstream|learjet|porsche|peugeot|fiat|ferrari|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|res\.|section|sec\.|rule|(?:Evid|Civ|Crim|App|Bankr)\.(?:\sP\.)?|(?:on|along|off|of|near|from|at|to|and|via)\sU\.?S\.?|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
 const PICTURE_BEFORE = /\b(?:in|at|native|supports?|true|[OQ]?LED)\s$/i;
 const PICTURE_OR_RUN_AFTER =
   /^,?\s(?:tv|tvs|television|video|resolution|screen|camera|display|monitor|image|run|race|walk|runner|ride|ultra|loop|\d{2,3}(?:[″"-]|\s?Hz|\s?fps)|OLED|QLED|LED|Ultra|UHD|HDR|Blu-ray)/i;
@@ -66,6 +66,11 @@ function verbalizePartOfYear([, part = '', short, full]: RegExpExecArray, place:
 /** Ordinals, decades, fractions, ranges and magnitudes. */
 export const specialNumberRules: readonly NormalizationRule[] = [
   rule(/(?:[79]\/11|(?:10|7|24)\/7|50\/50|20\/20)(?![\d/])/, ([text]) => FIXED_FRACTIONS[text]),
+  // "10 - 4 = 6"
+  rule(
+    /(\d{1,9}(?:\.\d{1,6})?)\s[-−–]\s(?=[\d.\s+×*÷/()−–-]{1,30}=)/u,
+    ([, written = '']) => `${verbalizeNumber(written)} minus `,
+  ),
   // "the 15th-16th century"
   rule(
     /(\d{1,3})(?:st|nd|rd|th)\s?[-–]\s?(?=\d{1,3}(?:st|nd|rd|th)(?!\p{L}))/u,
@@ -231,6 +236,11 @@ export const plainNumberRules: readonly NormalizationRule[] = [
 
 const AVERAGE_BEFORE = /\b(?:hit|hits|hitting|bat|bats|batted|batting|slash(?:ed|ing)|slugging)\s(?:just\s|a\s)?$/i;
 const AVERAGE_AFTER = /^\s(?:avg|average|batting|hitter|clip|on-base|slugging)/i;
+/** The second of two averages: "hit .341 in May and .265 since" */
+const OTHER_AVERAGE_BEFORE = /\b(?:hit|bat)\p{Ll}{0,5}\s\.\d{3}\s[^.;]{0,30}\s$/u;
+/** As many games won as lost: "a .500 team", "back above .500" */
+const EVEN_RECORD_BEFORE = /\b(?:above|at|below|over|to|under|went)\s$/;
+const EVEN_RECORD_AFTER = /^\s(?:ball|club|mark|record|season|team)(?!\p{L})/u;
 
 /** Numbers that begin with a sign: "-5", "+3.5", ".25", "'90s". */
 export const signedNumberRules: readonly NormalizationRule[] = [
@@ -249,9 +259,7 @@ export const signedNumberRules: readonly NormalizationRule[] = [
   rule(/\.\d{1,12}(?!\d)/, ([written], place) => {
     if (/[\p{L}\p{N}]$/u.test(place.before)) return undefined;
     // A batting average: "hit .312"
-    return /^\.\d{3}$/.test(written) && (AVERAGE_BEFORE.test(place.before) || AVERAGE_AFTER.test(place.after))
-      ? verbalizeDigitPairs(written.slice(1))
-      : verbalizeNumber(written);
+    return isAverage(written, place) ? verbalizeDigitPairs(written.slice(1)) : verbalizeNumber(written);
   }),
   // Odds: "Dodgers -130", "a +150 underdog"
   rule(/([-−–+])(\d{3})(?=[;,.)]|\s(?:favou?rites?|underdogs?|odds|on the)|$)/, ([, sign, digits = ''], place) =>
@@ -261,6 +269,12 @@ export const signedNumberRules: readonly NormalizationRule[] = [
   ),
   rule(/[-−–](?=\.?\d)/, (_match, place) => (/(?:^|[\s([])$/.test(place.before) ? 'minus ' : undefined)),
 ];
+
+function isAverage(written: string, { before, after }: MatchContext): boolean {
+  if (!/^\.\d{3}$/.test(written)) return false;
+  if (written === '.500' && (EVEN_RECORD_BEFORE.test(before) || EVEN_RECORD_AFTER.test(after))) return true;
+  return AVERAGE_BEFORE.test(before) || OTHER_AVERAGE_BEFORE.test(before) || AVERAGE_AFTER.test(after);
+}
 
 /** "23rd", but not "11st". */
 function verbalizeOrdinalMatch([, written = '', suffix = '']: RegExpExecArray): string | undefined {

@@ -67,6 +67,7 @@ export const houseNumberRules: readonly NormalizationRule[] = [
   rule(/(\d{5})(?:-(\d{4}))?(?![\d-]|[,.]\d|\s\p{Ll})/u, ([, zip = '', more], place) =>
     BEFORE_A_ZIP_CODE.test(place.before) ? spellDigits(zip) + (more ? `, ${spellDigits(more)}` : '') : undefined,
   ),
+  rule(/(\d{3,5})\sblk\.?(?=\sof\s)/, ([, digits = '']) => `${verbalizeDigitPairs(digits)} block`),
   rule(
     new RegExp(`(\\d{1,5})\\s([NSEW])\\.?\\s(?=${STREET_NAME}${STREET_WORD})`, 'u'),
     ([, digits = '', direction = '']) => `${verbalizeDigitPairs(digits)} ${DIRECTIONS[direction]} `,
@@ -85,10 +86,11 @@ export const partyRules: readonly NormalizationRule[] = [
   rule(
     /([RDI])[-–](\p{Lu}(?:\.?\p{Lu}?\p{Ll}{0,12}))(\.?)(?![\p{L}\p{N}])/u,
     ([written, party = '', state = ''], place) => {
-      if (!/(?:,\s|\()$/.test(place.before)) return undefined;
+      if (!/(?:,\s(?:both\s|all\s)?|\()$/.test(place.before)) return undefined;
       // "D-Queens": a town or a district
       const name = findStateName(state) ?? (/^\p{Lu}\p{Ll}{3,}$/u.test(state) ? state : undefined);
-      return name && `${PARTIES[party]} of ${name}${sentenceStop(written, place)}`;
+      const plural = /(?:both|all)\s$/.test(place.before) ? 's' : '';
+      return name && `${PARTIES[party]}${plural} of ${name}${sentenceStop(written, place)}`;
     },
   ),
 ];

@@ -19,11 +19,14 @@ const SHARES_AFTER =
   /^\s(?:rule|split|chance|hindsight|vision|defen[cs]e|zone|scheme|formation|alignment|front|set|press|pitch|count|fastball|slider|curveball|changeup|rifle|cartridge)(?!\p{L})/u;
 const RECORD_BEFORE =
   /\b(?:(?:improved?|improves|fell|falls?|drop(?:s|ped)?|slipped|moved?|moves|rose)\sto|record\sof|\bto go)\s$/i;
+/** "The vote went 5-4", "went 5-4 to Ghana" */
+const RESULT_BEFORE = /\b(?:vote|ruling|decision|tally|count|shootout|tie-?break(?:er)?|set|match|final)\swent\s$/i;
+const RESULT_AFTER = /^\sto\s\p{Lu}/u;
 const RECORD_AFTER =
   /^(?:\s(?:overall\s|regular-season\s|home\s|road\s)?(?:record|start|mark|overall|in one season|this season|last season|on the season|all-time|against the spread|on (?:the|their|its|this) (?:trip|road trip|year|homestand)|in (?:his|her|its|their) (?:last|past|career))\b|,\s\d?\.\d{2,3}\sERA)/;
 /** "a coach who was 21-61", "went 3-1". */
 const PERSON_BEFORE =
-  /\b(?:(?:who|he|she|they|we|team|club|coach|pitcher|starter|quarterback|righty|lefty|right-hander|left-hander)\s(?:was|were|is|are|had been|has been|went|goes|finished|started|improved|fell)|went|going|started|opened)\s$/i;
+  /\b(?:(?:who|he|she|they|we|team|club|coach|pitcher|starter|quarterback|righty|lefty|right-hander|left-hander)(?:['’](?:s|re)|\s(?:was|were|is|are|had been|has been|went|goes|finished|started|improved|fell))|went|going|started|opened)\s$/i;
 /** "The Chiefs are 9-2". */
 const TEAM_SUBJECT =
   /\b[Tt]he\s(?!Democrats|Republicans|Tories)(?:\p{Lu}\p{L}{1,15}\s)?\p{Lu}\p{Ll}{2,15}s\s(?:are|were)\s(?:now\s|just\s)?$/u;
@@ -36,6 +39,10 @@ const BATTED_AFTER =
 /** "Kansas is 12-3.", but "the Senate is 51-49" */
 const NAMED_SUBJECT =
   /(?:^|[.;,:]\s|\b(?:and|while|but|as)\s)(?:No\.\s\d{1,2}\s)?(?!(?:The|It|This|That|There|What|Which)\s|(?:Senate|House|Court|Council|Parliament|Congress)\s)(?:\p{Lu}[\p{L}.&'’-]{1,15}\s){1,3}(?:is|was)\s(?:now\s|just\s|only\s)?$/u;
+/** "The Owls, 12-20 a year ago, are 19-4." */
+const APPOSED_BEFORE = /\bThe\s(?:\p{Lu}\p{Ll}{1,15}\s){0,2}\p{Lu}\p{Ll}{1,15}s,\s$/u;
+const APPOSED_AFTER = /^\s(?:a|last|this)\s(?:year|month)(?!\p{L})/u;
+const OTHER_RECORD_BEFORE = /\p{Lu}\p{Ll}{1,20},\s\d{1,3}-\d{1,3}[^.;]{0,30},\s(?:are|is|were|was)\s(?:now\s)?$/u;
 const AFTER_NAMED_SUBJECT =
   /^(?:[.;,]|$|\s(?:this|on|in|since|with|against|at\shome|over|and|after|lifetime|straight)(?!\p{L}))/u;
 /** "Boston (20-5) at 7:30", "Ohio State (11-1, 8-1 Big Ten)" */
@@ -55,9 +62,11 @@ const CRICKET_BEFORE =
 const BOWLED_BEFORE =
   /\b(?:took|takes|taking|taken|claimed|claims|claiming|bagged|grabbed|figures of|returned|haul of)\s$/i;
 const BOWLED_AFTER = /^\s(?:(?:was|were|being)\s)?(?:the\s|his\s|her\s)?(?:best|career-best|pick of)\s/;
-/** The height of a player: "the 6-4, 220-pound guard" */
+/** The height of a player: "the 6-4, 220-pound guard", "a 6-6 junior" */
 const HEIGHT_AFTER =
-  /^(?:,\s\d{3}[- ](?:pound|lb)|[,-]?\s(?:guard|forward|center|tackle|lineman|linebacker|quarterback|receiver|pitcher|left-hander|right-hander|wing|striker|defenseman))/;
+  /^(?:,?\s(?:and\s)?\d{3}[- ](?:pounds?|lbs?)(?!\p{L})|,\s[1-3]\d\d(?=[.;]|$)|[,-]?\s(?:(?:point|shooting|power|small)\s)?(?:guard|forward|center|tackle|lineman|linebacker|quarterback|receiver|pitcher|left-hander|right-hander|wing|striker|defenseman|goalkeeper|goalie|catcher|shortstop|outfielder|freshman|sophomore|junior|senior|rookie)(?!\p{L}))/u;
+/** "listed at 6-3", "she stands 5-9" */
+const HEIGHT_BEFORE = /(?<!\bodds\s.{0,20})\b(?:listed\sat|(?:who|he|she)\s(?:stands|stood|measures|measured))\s$/i;
 const GAME_BEFORE = /\d{1,3}[-–]\d{1,3}(?:(?:\s?\([\d–-]{1,5}\))?,\s(?:and\s)?|\s\()$/;
 const TIE_BREAK_AFTER = /^\s?\(\d{1,2}(?:[-–]\d{1,2})?\)/;
 const GAME_AFTER = /^(?:\s?\([\d–-]{1,5}\))?,\s(?:and\s)?\d{1,3}[-–]\d{1,3}(?![-–\d])/;
@@ -67,7 +76,8 @@ function verbalizeResult(first: string, last: string, place: MatchContext): stri
   if (/^0\d/.test(first) || /^0\d/.test(last)) return undefined;
   const [from, to] = [verbalizeCardinal(first), verbalizeCardinal(last)];
   if (SHARES_AFTER.test(place.after)) return `${from} ${to}`;
-  if (/^[4-7]$/.test(first) && Number(last) < 12 && HEIGHT_AFTER.test(place.after)) return `${from} ${to}`;
+  const isHeight = HEIGHT_AFTER.test(place.after) || HEIGHT_BEFORE.test(place.before);
+  if (isHeight && /^[4-7]$/.test(first) && Number(last) < 12) return `${from} ${to}`;
   if (first === '50' && last === '50') return `${from}-${to}`;
   if (
     /\bwent\s$/.test(place.before) &&
@@ -91,11 +101,14 @@ function isNamedRecord(first: string, last: string, { before, after }: MatchCont
 function isRecord(place: MatchContext): boolean {
   const textBefore = place.before;
   const textAfter = place.after;
+  if (RESULT_BEFORE.test(textBefore) || (/\bwent\s$/.test(textBefore) && RESULT_AFTER.test(textAfter))) return false;
   return (
     RECORD_BEFORE.test(textBefore) ||
     RECORD_AFTER.test(textAfter) ||
     PERSON_BEFORE.test(textBefore) ||
     TEAM_SUBJECT.test(textBefore) ||
+    (APPOSED_BEFORE.test(textBefore) && APPOSED_AFTER.test(textAfter)) ||
+    OTHER_RECORD_BEFORE.test(textBefore) ||
     (TEAM_BEFORE.test(textBefore) && /^[,)]/.test(textAfter)) ||
     (/[\p{Lu}&][\p{L}&.'’-]{0,20}\s\($/u.test(textBefore) && OPPONENT_AFTER.test(textAfter))
   );

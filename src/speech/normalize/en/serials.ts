@@ -27,7 +27,7 @@ import {
 import { spellGroups } from './telephones.ts';
 
 const COUNTED =
-  'war|chapter|ch\\.|part|pt\\.|act|title|phase|volume|vol\\.|book|bk\\.|section|sec\\.|article|art\\.|class|type|level|bowl|mark|schedule|tier|scene|stage|episode|appendix|appendices|grade|rocky|apollo|soyuz|olympiad|factor|count|division|annexe?|exhibit|table|category|generation|vatican|basel|minuteman|trident|wrestlemania|artemis|gemini|ariane|fighter|warcraft|starcraft|souls|creed|halo|panzer|session|rank|zone|aegis|fantasy|kombat|theft auto|diablo|civilization|gladiator|godfather|rambo|star wars|top gun|clade|amendment|amend\\.';
+  'war|chapter|ch\\.|part|pt\\.|act|title|phase|volume|vol\\.|book|bk\\.|section|sec\\.|article|art\\.|class|type|level|bowl|mark|schedule|tier|scene|stage|episode|appendix|appendices|grade|rocky|apollo|saturn|soyuz|olympiad|factor|count|division|annexe?|exhibit|table|category|generation|vatican|basel|minuteman|trident|wrestlemania|artemis|gemini|ariane|fighter|warcraft|starcraft|souls|creed|halo|panzer|session|rank|zone|aegis|fantasy|kombat|theft auto|diablo|civilization|gladiator|godfather|rambo|star wars|top gun|clade|amendment|amend\\.';
 /** "Part IV", "Counts I, II and III" */
 const COUNTED_BEFORE = new RegExp(
   `\\b(${COUNTED})(?:s|es)?\\s(?:[IVXLC]{1,7}(?:,\\s|,?\\s(?:and|or|to|through|&)\\s)){0,3}$`,

@@ -111,6 +111,8 @@ export const signRules: readonly NormalizationRule[] = [
       ? ' to '
       : undefined,
   ),
+  // "1.5°C-2°C"
+  rule(/\s?[-–]\s?(?=\d{1,3}(?:\.\d)?\s?°)/, (_match, place) => (/°\s?[CF]$/.test(place.before) ? ' to ' : undefined)),
   rule(/-(?=['’]\d0s)/, (_match, place) => (/\d0s$/.test(place.before) ? ' to ' : undefined)),
   // An instrument of Reuters: "Apple <AAPL.O>"
   rule(/<(?=[A-Z\d.=^]{1,12}>)/, () => ''),
@@ -179,7 +181,7 @@ export const signRules: readonly NormalizationRule[] = [
       : undefined,
   ),
   // "9 p.m. ET/8 p.m. CT", "28 mpg city/36 highway", "£15/£12", "1080p/60fps": a pause
-  rule(/\/(?=[$€£]?\d|[½¼¾⅓⅔]|[Gg]as\s)/, (_match, place) =>
+  rule(/\/(?=[$€£]?\d|[½¼¾⅓⅔]|[Gg]as\s|(?:noon|midnight)\s[ECMP]T)/, (_match, place) =>
     /\b(?:[ECMP][DS]?T|GMT|UTC|[ap]\.?m\.?|\p{Ll}{3,15})$|[$€£]\d[\d,.]{0,12}\p{L}{0,2}$|\d\s?°?\p{L}{1,4}\.?$|\d["”″]$/u.test(
       place.before,
     )

@@ -57,7 +57,7 @@ const UNITS = parseEnglishNouns(`
   Myr = million year|million years; mya, Mya = million years ago|million years ago; gals = gallon; cu. ft. = cubic foot|cubic feet; cu. in., cu in = cubic inch|cubic inches;
   sq. in., sq in = square inch|square inches; Å = angstrom; MB/s = megabyte per second|megabytes per second;
   GB/s = gigabyte per second|gigabytes per second; mi./hr., mi/hr = mile per hour|miles per hour; kWp = kilowatt peak|kilowatts peak;
-  acre-ft, ac-ft = acre-foot|acre-feet; µmol = micromole; lm = lumen; cu. m = cubic meter; rebs = rebound; stls, stl = steal; blks, blk = block
+  acre-ft, ac-ft = acre-foot|acre-feet; µmol = micromole; lm = lumen; cu. m = cubic meter; rebs = rebound; stls, stl = steal; blks, blk = block; inn = inning
 `);
 
 /** Pattern of any unit, the longest first. */
