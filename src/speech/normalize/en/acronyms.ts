@@ -34,7 +34,7 @@ const PLURAL_SPELLED = /^(?:[A-ZÀ-ÖØ-Þ]{2,5})s$/;
 
 /** Initialisms with lowercase letters. */
 const MIXED_CASE = wordSet(
-  'HbA NOx SOx MoE MoJ PwC NVMe Kp SpO pH mRNA tRNA rRNA siRNA cDNA eGFR MoD BoE BoJ DfE DfT DoJ DoD DoE FoI TfL AfD',
+  'HbA xG NOx SOx MoE MoJ PwC NVMe Kp SpO pH mRNA tRNA rRNA siRNA cDNA eGFR MoD BoE BoJ DfE DfT DoJ DoD DoE FoI TfL AfD',
 );
 
 /** α is the first of the consecutive lowercase letters; ς, the 18th, ends words. */

@@ -19,6 +19,7 @@ export const contextualAbbreviationRules: readonly NormalizationRule[] = [
   // British, without a full stop: "Maj Gen Ann Roe"
   createContextualRule(/Gen(?=\s(?!X|Z|Alpha|Con)\p{Lu}\p{Ll})/u, 'General'),
   createContextualRule(/res\.(?=\))/, 'reserve', /\.\s\($/),
+  createContextualRule(/AM(?=\s(?:(?:and|or)\sFM|radio|stations?|dial|band|signal)(?!\p{L}))/u, 'A.M'),
   createContextualRule(/pt\.(?!\p{L})/u, 'point', /\b(?:dew|boiling|freezing|melting)\s$/i),
   createContextualRule(/Ch\.?(?=\s(?:Insp|Supt|Con)(?!\p{L}))/u, 'Chief'),
   // A nun: "Sr. Mary Joseph"

@@ -109,6 +109,8 @@ const CONTINUATIONS: readonly (readonly [end: RegExp, start: RegExp])[] = [
   [/\b(?:N\.Y|L\.A|Wash)\.$/, /^(?:Times|Post|Daily|Herald)\b/],
   [/\b(?:Ct|App)\.$/, /^(?:of\s|Judge|Div)/],
   [/\bMass\.$/, /^Gen\./],
+  // "Miami, N.C. State and Duke"
+  [/\b(?:N\.[CDM]|S\.[CD])\.$/, /^State\b/],
   [/\bCir\.$/, /^Ct\./],
   // ", pub. 1925"
   [/[,(;]\s?(?:pub|rel|repr|prod|comp|inc)\.$/, /^(?:1\d|20)\d\d/],

@@ -32,7 +32,7 @@ const ROUND_PLURALS = parseTable(
   '0 = tens; 00 = hundreds; 000 = thousands; 0000 = tens of thousands; 00000 = hundreds of thousands',
 );
 const FIXED_FRACTIONS = parseTable(`
-  9/11 = nine eleven; 10/7 = ten seven; 7/7 = seven seven; 24/7 = twenty-four seven; 7/11 = seven eleven; 50/50 = fifty-fifty; 20/20 = twenty twenty
+  9/11 = nine eleven; 4/20 = four twenty; 10/7 = ten seven; 7/7 = seven seven; 24/7 = twenty-four seven; 7/11 = seven eleven; 50/50 = fifty-fifty; 20/20 = twenty twenty
 `);
 const NAMED_BY_NUMBER =
   /\b(?:flights?(?:\s[A-Z]{2})?|routes?|highways?|interstate|rooms?|rm\.|channel|area|bus|nikkei|SR|CR|FM|county road|state road|russell|port|csi|ftse|train|[RG]TX|cessna|piper|beechcraft|gulfstream|learjet|porsche|peugeot|fiat|ferrari|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|res\.|section|sec\.|rule|(?:Evid|Civ|Crim|App|Bankr)\.(?:\sP\.)?|(?:on|along|off|of|near|from|at|to|and|via)\sU\.?S\.?|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
@@ -65,7 +65,7 @@ function verbalizePartOfYear([, part = '', short, full]: RegExpExecArray, place:
 
 /** Ordinals, decades, fractions, ranges and magnitudes. */
 export const specialNumberRules: readonly NormalizationRule[] = [
-  rule(/(?:[79]\/11|(?:10|7|24)\/7|50\/50|20\/20)(?![\d/])/, ([text]) => FIXED_FRACTIONS[text]),
+  rule(/(?:[79]\/11|4\/20|(?:10|7|24)\/7|50\/50|20\/20)(?![\d/])/, ([text]) => FIXED_FRACTIONS[text]),
   // "10 - 4 = 6"
   rule(
     /(\d{1,9}(?:\.\d{1,6})?)\s[-−–]\s(?=[\d.\s+×*÷/()−–-]{1,30}=)/u,
@@ -145,7 +145,7 @@ export const specialNumberRules: readonly NormalizationRule[] = [
   ),
   // "a 1-in-1,000-year flood"
   rule(
-    /(\d{1,3})-in-(\d{1,3}(?:,\d{3}){1,2}|\d{1,6})(?!\d)/,
+    /(\d{1,3})-in-(\d{1,3}(?:,\d{3}){1,2}|\d{1,6}(?:\.\d{1,2})?)(?!\d)/,
     ([, first = '', last = '']) => `${verbalizeCardinal(first)} in ${verbalizeNumber(last)}`,
   ),
   // A docket: "No. 25-332"
@@ -345,6 +345,7 @@ function isYearRange(first: string, last: string, place: MatchContext): boolean 
 function isYear(digits: string, place: MatchContext): boolean {
   const value = Number(digits);
   if (value < 1001 || value > 2099) return false;
+  if (/^\s(?:A\.?D|B\.?C|C\.?E)(?!\p{L})/u.test(place.after)) return true;
   if (value < 1100) return /\b(?:in|since|of|year|by|born|died|reigned|until|circa|A\.?D\.?)\s$/i.test(place.before);
   if (AMOUNT_BEFORE.test(place.before)) return false;
   if (/\b(?:19|20)\d\d,?\s(?:and|or|&)\s$/.test(place.before)) return true;

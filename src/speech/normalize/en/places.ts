@@ -144,7 +144,7 @@ export const placeRules: readonly NormalizationRule[] = [
     ([written, direction = '']) => (/[.\s]/.test(written) ? `${DIRECTIONS[direction]} ` : undefined),
   ),
   rule(
-    /([NSEW])\.?\s?(?=(?:Ireland|Europe|Calif(?:ornia)?|Florida|Texas|Lebanon|Iraq|Iran|Syria|Israel|Yemen|Vietnam|Cyprus|India|Nigeria|Mexico|China|Ukraine|Gaza|England|Caucasus|Georgia|Ohio|Michigan|Japan|Turkey|France|Spain|Italy|Kenya|Ethiopia|Afghanistan|Pakistan)(?:n|ns)?(?!\p{L}))/u,
+    /([NSEW])\.?\s?(?=(?:Ireland|Europe|Calif(?:ornia)?|Florida|Texas|Lebanon|Iraq|Iran|Syria|Israel|Yemen|Vietnam|Cyprus|India|Nigeria|Mexico|China|Ukraine|Gaza|England|Caucasus|Georgia|Ohio|Michigan|Japan|Turkey|France|Spain|Italy|Kenya|Ethiopia|Afghanistan|Pakistan|Irish)(?:n|ns)?(?!\p{L}))/u,
     ([written, direction = '']) => (/[.\s]/.test(written) ? `${DIRECTIONS[direction]}ern ` : undefined),
   ),
   // "the E. Dist. of Va."
