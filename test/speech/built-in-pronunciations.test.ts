@@ -124,6 +124,8 @@ describe('the rules of origin', () => {
     ['Chesneau', 'French', 'sheh-NOH'],
     ['Malinovskaya', 'East Slavic', 'mah-lee-NOF-skyah'],
     ['Ryblov', 'East Slavic', 'rih-BLOF'],
+    ['Offenburg', 'German', 'O-fuhn-burg'],
+    ['Obersalzberg', 'German', 'OH-bair-zahlts-burg'],
     ['Kyung-soo', 'Korean', 'KYUNG-soo'],
     ['Se-hyeok', 'Korean', 'SEH-hyuk'],
     ['Vergeaud', 'French', 'vair-ZHOH'],
@@ -138,7 +140,7 @@ describe('the rules of origin', () => {
   });
 
   test('do not change places of English-speaking countries and names that end like them', () => {
-    const text = 'From Wigan to Twickenham, Wimborne, Windermere, Collinsville, Palmerston, Northumbria and Hasterton.';
+    const text = 'From Wigan to Twickenham, Wimborne, Windermere, Collinsville, Palmerston, Hasterton and Langbery.';
     expect(replace(text).replacements.filter(({ source }) => source === 'origin')).toEqual([]);
   });
 
@@ -153,9 +155,9 @@ describe('the rules of origin', () => {
   });
 
   test('say a name of unclear origin as most of the probable origins do', () => {
-    const [replacement] = replace('They met Breitbart there.').replacements;
+    const [replacement] = replace('They met Breinart there.').replacements;
     expect(replacement?.origin).not.toBe('French');
-    expect(replacement?.sounds[0]?.respelling).toBe('BRAYT-bart');
+    expect(replacement?.sounds[0]?.respelling).toBe('BRAY-nart');
   });
 
   test('are sorted, and their respellings are valid', () => {
