@@ -50,6 +50,59 @@ function readProcessFile(pid: number, name: string): string | undefined {
   }
 }
 
+/**
+ * A busy machine slows a process down, which must not make its task fail.
+ * @param isRunnable at the end; undefined: unknown
+ * @returns the part of a period that counts toward a time limit: without the time in which the process waited for a processor
+ */
+export function countTaskSeconds(seconds: number, cpuSeconds: number, isRunnable = false): number {
+  return isRunnable ? Math.min(seconds, cpuSeconds) : seconds;
+}
+
+export interface ProcessLimits {
+  /** As `countTaskSeconds` counts them. */
+  readonly seconds: number;
+  readonly memoryBytes?: number;
+}
+
+interface ChildProcess {
+  readonly pid: number;
+  readonly exited: Promise<number>;
+  kill(signal: 'SIGKILL'): void;
+}
+
+const limitPollIntervalMs = 50;
+
+/**
+ * Kills a process that exceeds a limit.
+ * @returns undefined where it ended by itself with 0; else why it failed
+ */
+export async function watchProcess(child: ChildProcess, limits: ProcessLimits): Promise<string | undefined> {
+  const { seconds, memoryBytes = Infinity } = limits;
+  let exceeded: string | undefined;
+  let taskSeconds = 0;
+  let last = { atS: performance.now() / 1000, cpuSeconds: 0 };
+  const kill = (limit: string) => {
+    exceeded ??= limit;
+    child.kill('SIGKILL');
+  };
+  const watch = setInterval(() => {
+    const { cpuSeconds = 0, isRunnable } = readActivity(child.pid) ?? {};
+    const now = { atS: performance.now() / 1000, cpuSeconds };
+    taskSeconds += countTaskSeconds(now.atS - last.atS, now.cpuSeconds - last.cpuSeconds, isRunnable);
+    last = now;
+    if (taskSeconds > seconds) kill(`time limit of ${seconds} s exceeded`);
+    else if ((readResidentBytes(child.pid) ?? 0) > memoryBytes)
+      kill(`memory limit of ${memoryBytes / 1e6} MB exceeded`);
+  }, limitPollIntervalMs);
+  try {
+    const exitCode = await child.exited;
+    return exceeded ?? (exitCode === 0 ? undefined : 'the process crashed');
+  } finally {
+    clearInterval(watch);
+  }
+}
+
 /** Whether this is the executable, not Bun with the source. */
 export const isCompiled: boolean = import.meta.dir.startsWith('/$bunfs');
 

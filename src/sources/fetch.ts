@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import PQueue from 'p-queue';
 import type { Jobs } from '../background.ts';
-import { readResidentBytes } from '../build/processes.ts';
+import { watchProcess } from '../build/processes.ts';
 import { buildChildCommand } from '../build/sandbox/sandbox.ts';
 import type { Config } from '../config.ts';
 import { invalid } from '../errors.ts';
@@ -19,12 +19,9 @@ import {
 import type { Feed, FeedParseParams, FeedParseResult } from './parse-worker.ts';
 
 /** The most hostile known 10 MB take two seconds and 300 MB. */
-const parseTimeoutMs = 20_000;
-const maxMemoryBytes = 800_000_000;
+const parseLimits = { seconds: 20, memoryBytes: 800_000_000 };
 /** Of the kernel; the one above is checked from time to time. */
 const maxMemoryMb = 1_600;
-const memoryPollIntervalMs = 50;
-const limitExceeded = { problem: 'parsing the feed failed: time or memory limit exceeded' };
 
 /** Each parser is a process. */
 const parseQueue = new PQueue({ concurrency: 2 });
@@ -52,21 +49,13 @@ async function runParseProcess(
     stdio: [Buffer.concat([header, bytes]), 'pipe', 'ignore'],
     // The environment may hold secrets.
     env: {},
-    timeout: parseTimeoutMs,
-    killSignal: 'SIGKILL',
   });
-  const memoryWatch = setInterval(() => {
-    if ((readResidentBytes(child.pid) ?? 0) > maxMemoryBytes) child.kill('SIGKILL');
-  }, memoryPollIntervalMs);
-  try {
-    const [output, exitCode] = await Promise.all([
-      new Response(child.stdout).json().catch(() => undefined),
-      child.exited,
-    ]);
-    return exitCode === 0 && output !== undefined ? (output as FeedParseResult) : limitExceeded;
-  } finally {
-    clearInterval(memoryWatch);
-  }
+  const [output, failure] = await Promise.all([
+    new Response(child.stdout).json().catch(() => undefined),
+    watchProcess(child, parseLimits),
+  ]);
+  if (failure !== undefined) return { problem: `parsing the feed failed: ${failure}` };
+  return output as FeedParseResult;
 }
 
 const maxRedirects = 5;

@@ -1,5 +1,5 @@
 import type { Subprocess } from 'bun';
-import { readActivity, readResidentBytes } from '../build/processes.ts';
+import { countTaskSeconds, readActivity, readResidentBytes } from '../build/processes.ts';
 import { buildChildCommand, type Sandbox } from '../build/sandbox/sandbox.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -280,15 +280,6 @@ export class WorkerProcess {
       else if (silentPolls === maxSilentPolls) this.#hang(task);
     }, activityPollIntervalMs);
   }
-}
-
-/**
- * A busy machine slows a worker down, which must not make a post fail.
- * @param isRunnable at the end; undefined: unknown
- * @returns the part of a period that counts toward the time limit: without the time in which the worker waited for a processor
- */
-export function countTaskSeconds(seconds: number, cpuSeconds: number, isRunnable = false): number {
-  return isRunnable ? Math.min(seconds, cpuSeconds) : seconds;
 }
 
 function stopWatching({ limits }: PendingCall): void {

@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import { readActivity } from '../../src/build/processes.ts';
+import { countTaskSeconds, readActivity, watchProcess } from '../../src/build/processes.ts';
 import { createLog } from '../../src/log.ts';
 import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
 import { startWorkerPool } from '../../src/speech/worker-pool.ts';
-import { countTaskSeconds } from '../../src/speech/worker-process.ts';
 import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { holdWorkers } from '../fixtures/held-workers.ts';
@@ -112,4 +111,34 @@ describe('a worker that computes without a response', () => {
     await server.waitForLogLine('time limit of 4 s exceeded');
     expect((await readMetrics(server))(hung)).toBe(0);
   });
+});
+
+describe('a process with limits', () => {
+  const start = (script: string) =>
+    Bun.spawn([process.execPath, '-e', script], { stdio: ['pipe', 'ignore', 'ignore'] });
+  const endless = 'while (true) {}';
+
+  test('is killed beyond them', async () => {
+    const timeExceeded = 'time limit of 1 s exceeded';
+    expect(await watchProcess(start(endless), { seconds: 1 })).toBe(timeExceeded);
+    expect(await watchProcess(start('setInterval(() => undefined, 1e6)'), { seconds: 1 })).toBe(timeExceeded);
+    const large = start(`globalThis.held = new Uint8Array(300e6).fill(1); ${endless}`);
+    expect(await watchProcess(large, { seconds: 60, memoryBytes: 200e6 })).toBe('memory limit of 200 MB exceeded');
+  });
+
+  test('reports how it ended', async () => {
+    expect(await watchProcess(start(''), { seconds: 60 })).toBeUndefined();
+    expect(await watchProcess(start('process.exit(1)'), { seconds: 60 })).toBe('the process crashed');
+  });
+
+  test('may wait for a processor', async () => {
+    const child = start('await Bun.stdin.text(); for (let count = 0; count < 1e8; count += 1);');
+    const stopStarving = starve(child.pid);
+    try {
+      child.stdin.end();
+      expect(await watchProcess(child, { seconds: 3 })).toBeUndefined();
+    } finally {
+      stopStarving();
+    }
+  }, 300_000);
 });

@@ -1,5 +1,6 @@
 import { ptr } from 'bun:ffi';
 import { mkdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { watchProcess } from '../processes.ts';
 import { buildChildCommand, detectSandboxSupport, type Sandbox, type SandboxSupport } from './sandbox.ts';
 import { findCallNumber, openKernel } from './system-calls.ts';
 
@@ -18,7 +19,7 @@ export interface SandboxReport extends SandboxSupport {
   readonly allowed: readonly Attempt[];
 }
 
-const probeTimeoutMs = 20_000;
+const probeLimits = { seconds: 20 };
 const internetFamily = 2;
 const streamSocket = 1;
 /** As a mask, for up to 1,024 of them. */
@@ -29,11 +30,9 @@ export async function probeSandbox(sandbox: Sandbox, paths: ProbePaths): Promise
   const child = Bun.spawn(buildChildCommand(['sandbox-probe', JSON.stringify(paths)], sandbox), {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {},
-    timeout: probeTimeoutMs,
-    killSignal: 'SIGKILL',
   });
-  const output = await new Response(child.stdout).text();
-  if ((await child.exited) !== 0) throw new Error('the process in the sandbox failed');
+  const [output, failure] = await Promise.all([new Response(child.stdout).text(), watchProcess(child, probeLimits)]);
+  if (failure !== undefined) throw new Error(`the process in the sandbox failed: ${failure}`);
   return { ...detectSandboxSupport(), allowed: JSON.parse(output) as Attempt[] };
 }
 
