@@ -30,7 +30,7 @@ const maxDepth = 200;
 
 /**
  * @returns the usable texts; undefined for other formats
- * @throws AppError `validation_failed` for elements that nest too deep
+ * @throws AppError `validation_failed` for elements that nest too deep, or have no end
  */
 export function parseNewsItems(text: string, maxItems: number): NewsItems | undefined {
   if (NEWSML_START.test(text)) return { format: 'newsml-g2', items: parseNewsMl(text, maxItems) };
@@ -44,9 +44,10 @@ export function parseNewsItems(text: string, maxItems: number): NewsItems | unde
  */
 function toGenerateBody(text: string): Partial<GenerateBody> {
   const items = parseNewsItems(text, 2)?.items;
-  if (items === undefined) throw invalid('body', 'must be NewsML-G2 or ninjs');
+  if (items === undefined) throw invalid('body', 'must be NewsML-G2, or ninjs with a uri and a headline or a body');
   const [item, other] = items;
-  if (item === undefined || other !== undefined) throw invalid('body', 'must have exactly one usable text item');
+  if (item === undefined) throw invalid('body', 'has no usable text: it is canceled, withheld, or no text');
+  if (other !== undefined) throw invalid('body', 'has several texts: send each item in a request of its own');
   const { guid, headline, url, embargo, language, contentType } = item;
   const content = selectContent(item);
   return {
@@ -280,7 +281,10 @@ function parseNewsMl(xml: string, maxItems: number): NewsItem[] {
     },
     { xmlMode: true },
   );
-  parser.end(xml);
+  parser.write(xml);
+  // An item that was cut off would lose the end of its text.
+  if (depth > 0) throw invalid('body', 'is incomplete: the end of the XML is missing');
+  parser.end();
   return items.map(toNewsMlItem);
 }
 

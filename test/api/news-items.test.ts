@@ -184,17 +184,36 @@ describe('a news item as the body of a generate request', () => {
     ['withheld', ninjsType, JSON.stringify({ uri: 'w', pubStatus: 'withheld', headline: 'A', body_html: text })],
     ['a picture', ninjsType, JSON.stringify({ uri: 'p', type: 'picture', headline: 'A', body_html: text })],
     ['a package alone', newsItemType, '<packageItem guid="p"><groupSet root="G"/></packageItem>'],
-    ['two texts', newsMessageType, `<newsMessage>${buildNewsItem('a')}${buildNewsItem('b')}</newsMessage>`],
   ])('is refused if it is %s', async (_what, type, body) => {
-    const errors = { body: ['must have exactly one usable text item'] };
+    const errors = { body: ['has no usable text: it is canceled, withheld, or no text'] };
     expect(await findErrors(type, body)).toEqual({ status: 422, errors });
+  });
+
+  test('is refused with a second text', async () => {
+    const message = `<newsMessage>${buildNewsItem('a')}${buildNewsItem('b')}</newsMessage>`;
+    const errors = { body: ['has several texts: send each item in a request of its own'] };
+    expect(await findErrors(newsMessageType, message)).toEqual({ status: 422, errors });
+  });
+
+  test.each([
+    ['in the text', '</p>'],
+    ['after the text', '</body.content>'],
+    ['after the item', '</newsItem>'],
+  ])('is refused if it ends %s', async (_where, end) => {
+    const message = `<newsMessage>${buildNewsItem('cut')}</newsMessage>`;
+    const errors = { body: ['is incomplete: the end of the XML is missing'] };
+    const cut = message.slice(0, message.lastIndexOf(end) + (end === '</newsItem>' ? end.length : 0));
+    expect(await findErrors(newsMessageType, cut)).toEqual({ status: 422, errors });
   });
 
   test.each([
     [newsItemType, text],
     [ninjsType, '{"headline": '],
   ])('is refused in another format: %s', async (type, body) => {
-    expect(await findErrors(type, body)).toEqual({ status: 422, errors: { body: ['must be NewsML-G2 or ninjs'] } });
+    expect(await findErrors(type, body)).toEqual({
+      status: 422,
+      errors: { body: ['must be NewsML-G2, or ninjs with a uri and a headline or a body'] },
+    });
   });
 
   test('expands no custom entities, and is parsed in linear time', async () => {
