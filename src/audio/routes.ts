@@ -31,7 +31,7 @@ import {
   toTitleFields,
   toUrlFields,
 } from './schema.ts';
-import { findAudioSummary, listAudioSummaries, statusUrl, toAudioRecord } from './store.ts';
+import { buildPostNotFound, findAudioSummary, listAudioSummaries, statusUrl, toAudioRecord } from './store.ts';
 import { parseGenerateRequest, submitPost } from './submit.ts';
 
 const cacheControl = 'private, no-cache';
@@ -144,7 +144,7 @@ export function audioRoutes(services: Services) {
       ...endpoint(statusSpec, async ({ site, params, query }) => {
         const language = await requestedLanguage(catalog, query);
         const audio = await findAudioSummary(database.read, site.id, params.post_id, language);
-        if (audio === undefined) throw new AppError('post_not_found', 'Post not found');
+        if (audio === undefined) throw await buildPostNotFound(database.read, site.id, params.post_id, language);
         return toAudioRecord(audio, baseUrl);
       }),
     )
@@ -157,8 +157,9 @@ export function audioRoutes(services: Services) {
         );
         if (languages.length > 0) return { post_id, languages };
         // Checked only now: audio in a language without a voice can be deleted, too.
-        if (language !== undefined) await checkLanguage(catalog, language);
-        throw new AppError('post_not_found', 'Post not found');
+        if (language === undefined) throw new AppError('post_not_found', 'Post not found');
+        await checkLanguage(catalog, language);
+        throw await buildPostNotFound(database.read, site.id, post_id, language);
       }),
     );
 }

@@ -139,9 +139,17 @@ describe('a post in four languages', () => {
 
   test('has no record in a language in which it was not submitted', async () => {
     await generate({ post_id: 'german-only', content, language: 'de' });
-    const response = await server.request('/v1/audio/german-only/status');
-    expect(response.status).toBe(404);
-    expect(((await response.json()) as Envelope<never>).message).toBe('Post not found');
+    const refuse = async (path: string, method = 'GET') => {
+      const response = await server.request(`/v1/audio/german-only${path}`, { method });
+      return [response.status, await response.json()];
+    };
+    const describeMissing = (language: string) => {
+      const errors = { language: [`the post has no audio in ${language}; it has: de`] };
+      return [404, { success: false, message: 'Post not found', errors }];
+    };
+    expect(await refuse('/status')).toEqual(describeMissing('en'));
+    expect(await refuse('/certificate')).toEqual(describeMissing('en'));
+    expect(await refuse('?language=fr', 'DELETE')).toEqual(describeMissing('fr'));
   });
 });
 

@@ -7,6 +7,7 @@ import type { Services } from '../../services.ts';
 import { requestedLanguage } from '../choose-voice.ts';
 import { SitePostParams } from '../posts/schema.ts';
 import { PostParams, StatusQuery } from '../schema.ts';
+import { buildPostNotFound } from '../store.ts';
 import { buildCertificate, isReadyVersion } from './build.ts';
 import { CertificateResponse } from './schema.ts';
 import { type AudioQuery, findAudioByQuery, findVersion, listSegments } from './store.ts';
@@ -125,7 +126,7 @@ export function certificateRoutes({ endpoint, database, catalog }: Services) {
 /** @throws AppError `post_not_found`, `certificate_not_found` */
 async function findCertificate(db: Queries, query: AudioQuery): Promise<CertificateResponse> {
   const audio = await findAudioByQuery(db, query);
-  if (audio === undefined) throw new AppError('post_not_found', 'Post not found');
+  if (audio === undefined) throw await buildPostNotFound(db, query.siteId, query.postId, query.language);
   const version = audio.version_id === null ? undefined : await findVersion(db, audio.version_id);
   if (version === undefined) throw new AppError('certificate_not_found', 'No finished audio yet');
   if (!isReadyVersion(version) || version.certificate_sha256 === null) {
