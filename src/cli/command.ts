@@ -11,7 +11,7 @@ import type { Database, Queries } from '../database/database.ts';
 import { openDatabase } from '../database/open.ts';
 import { ensureDataFolder, requireDatabaseFile } from '../database/sqlite.ts';
 import { AppError } from '../errors.ts';
-import { coerce, findFieldErrors, parseIsoTimestamp } from '../http/validation.ts';
+import { coerce, findFieldErrors, findUnknownMembers, parseIsoTimestamp } from '../http/validation.ts';
 import { createLog, type Log } from '../log.ts';
 import { findSite, type SiteWithDomains } from '../sites/store.ts';
 import { startWorkerPool, type WorkerPool, type WorkerPoolOptions } from '../speech/worker-pool.ts';
@@ -126,11 +126,14 @@ function parseTime(text: string): string {
 function parseMember(schema: TSchema, text: string): unknown {
   const value = parseText(schema, text);
   const problems = Object.entries(findFieldErrors(schema, value));
-  if (problems.length === 0) return value;
+  // As for an unknown option: a misspelled one must not seem to have an effect.
+  const unknownMembers = findUnknownMembers(schema, value);
+  if (problems.length === 0 && unknownMembers.length === 0) return value;
   const items = text.split(',').map((item) => item.trim());
   const name = (field: string) => (schema['type'] === 'array' ? (items[Number(field)] ?? field) : field);
   const lines = problems.map(([field, [problem]]) => (field === 'body' ? problem : `${name(field)} ${problem}`));
-  throw new InvalidArgumentError(lines.join('; '));
+  const unknownLines = unknownMembers.map((member) => `${member} is unknown`);
+  throw new InvalidArgumentError([...lines, ...unknownLines].join('; '));
 }
 
 /** A list is written with commas, an object as JSON. */

@@ -30,6 +30,7 @@ export function listen(host: string, port: number, fetch: RequestHandler) {
       EADDRNOTAVAIL: 'address not available on this machine',
       EAGAIN: 'the host name has no address',
       ENOTFOUND: 'the host name has no address',
+      ENOENT: 'the host name has no address',
     };
     throw new AppError('operation_failed', `Listening on ${host}:${port} failed: ${reason[code] ?? code}`);
   }

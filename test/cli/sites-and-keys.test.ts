@@ -149,7 +149,7 @@ describe('a site', () => {
     const id = String((await createTestSite())['id']);
     const first = await runJson('site', 'update', id, '--reading', '{"outro":"Goodbye."}');
     expect(first['reading']).toEqual({ ...defaultNarrationSettings, outro: 'Goodbye.' });
-    const second = await runJson('site', 'update', id, '--reading', '{"speed":1.5,"other":1}');
+    const second = await runJson('site', 'update', id, '--reading', '{"speed":1.5}');
     expect(second['reading']).toEqual({
       ...defaultNarrationSettings,
       outro: 'Goodbye.',
@@ -158,6 +158,8 @@ describe('a site', () => {
     const invalidCommand = ['site', 'update', id, '--reading', '{"speed":3}', '--data', data];
     const { code, stderr } = await runCommand(invalidCommand);
     expect([code, stderr]).toEqual([2, expect.stringContaining('speed must be at most 2')]);
+    const misspelled = await runCommand(['site', 'update', id, '--reading', '{"sped":2}', '--data', data]);
+    expect([misspelled.code, misspelled.stderr]).toEqual([2, expect.stringContaining('sped is unknown')]);
     expect(await runFailing('site', 'update', id, '--reading', '{"keep":["h2 + p"]}')).toBe(
       'lectern: Validation failed: reading.keep.0: "h2 + p" is not supported: "+" cannot be evaluated on a start tag',
     );
@@ -166,7 +168,7 @@ describe('a site', () => {
   test('merges feed settings', async () => {
     const id = String((await createTestSite())['id']);
     await runJson('site', 'update', id, '--feed', '{"author":"The Desk"}');
-    const second = await runJson('site', 'update', id, '--feed', '{"enabled":false,"other":1}');
+    const second = await runJson('site', 'update', id, '--feed', '{"enabled":false}');
     expect(second['feed']).toEqual({ ...defaultFeedSettings, author: 'The Desk', enabled: false });
     const invalidCommand = ['site', 'update', id, '--feed', '{"explicit":"no"}', '--data', data];
     const { code, stderr } = await runCommand(invalidCommand);
