@@ -53,6 +53,8 @@ interface RawFeed {
 interface RawItem extends Pick<NewsItem, 'guid' | 'url' | 'contents' | 'contentType' | 'dates' | 'language'> {
   /** HTML. */
   readonly title: string | undefined;
+  /** `xml:base` of feed and item. */
+  readonly bases?: readonly (string | undefined)[];
 }
 
 /** What the parser cannot find in the bytes. */
@@ -175,12 +177,17 @@ function toRawFeed({ format, feed }: AnyFeed): RawFeed {
 function mapNewsItems({ items }: NewsItems): RawFeed {
   return {
     ...{ title: undefined, language: undefined },
-    items: items.map(({ headline, embargo, dates, ...item }) => ({
+    // Without a date an embargo has no known end.
+    items: items.filter(isReleasable).map(({ headline, embargo, dates, ...item }) => ({
       ...item,
       title: headline === undefined ? undefined : escapeText(headline),
       dates: [embargo, ...dates],
     })),
   };
+}
+
+function isReleasable({ embargo }: NewsItem): boolean {
+  return embargo === undefined || parseDate(embargo) !== null;
 }
 
 function mapRss(feed: RssFeed.Feed<string>): RawFeed {
@@ -231,6 +238,7 @@ function mapAtom(feed: AtomFeed.Feed<string>): RawFeed {
       guid: entry.id,
       title: toHtml(entry.title),
       url: entry.links?.find(({ rel = 'alternate' }) => rel === 'alternate')?.href,
+      bases: [feed.xml?.base, entry.xml?.base],
       contents: [toHtml(entry.content), toHtml(entry.summary)],
       dates: [entry.published, entry.updated],
       language: entry.content?.xml?.lang ?? entry.xml?.lang,
@@ -246,7 +254,7 @@ function mapJsonFeed(feed: JsonFeed.Feed<string>): RawFeed {
       guid: item.id,
       title: item.title === undefined ? undefined : escapeText(item.title),
       url: item.url ?? item.external_url,
-      contents: [item.content_html, item.content_text, item.summary],
+      contents: [item.content_html, ...[item.content_text, item.summary].map((text) => text && escapeText(text))],
       dates: [item.date_published, item.date_modified],
       language: item.language,
     })),
@@ -266,9 +274,11 @@ function parseUpdatePeriod(syndication: { updatePeriod?: string; updateFrequency
   return Math.round(seconds / Math.max(1, syndication?.updateFrequency ?? 1));
 }
 
-function toFeedEntry(item: RawItem, feed: RawFeed, base: string): FeedEntry {
+function toFeedEntry(item: RawItem, feed: RawFeed, feedUrl: string): FeedEntry {
   const content = selectContent(item) ?? '';
   const text = extractText(content);
+  let base = feedUrl;
+  for (const inner of item.bases ?? []) base = resolveUrl(inner, base) ?? base;
   const url = resolveUrl(item.url, base);
   const title = item.title === undefined ? '' : truncate(extractText(item.title), maxTitleLength);
   const language = parsePrimaryLanguage((item.language ?? feed.language ?? '').trim());
@@ -301,13 +311,20 @@ function resolveUrl(reference: string | undefined, base: string): string | null 
   return url === null || !/^https?:$/.test(url.protocol) ? null : url.href;
 }
 
+/** `Date` knows only the zones of RFC 822, which are American. */
+const offsetByZone: Readonly<Record<string, string>> = {
+  ...{ WET: '+0000', BST: '+0100', WEST: '+0100', CET: '+0100', MEZ: '+0100', CEST: '+0200', MESZ: '+0200' },
+  ...{ EET: '+0200', EEST: '+0300', MSK: '+0300', JST: '+0900', AEST: '+1000', AEDT: '+1100' },
+};
+
 function parseFirstDate(dates: readonly (string | undefined)[]): string | null {
-  for (const date of dates) {
-    const moment = Date.parse(date ?? '');
-    // Later years don't sort as text.
-    if (moment > 0 && moment < Date.UTC(10_000, 0)) return new Date(moment).toISOString();
-  }
-  return null;
+  return dates.map((date) => parseDate(date ?? '')).find((date) => date !== null) ?? null;
+}
+
+function parseDate(text: string): string | null {
+  const moment = Date.parse(text.trim().replace(/\b[A-Z]{3,4}$/, (zone) => offsetByZone[zone] ?? zone));
+  // Later years don't sort as text.
+  return moment > 0 && moment < Date.UTC(10_000, 0) ? new Date(moment).toISOString() : null;
 }
 
 function truncate(text: string, length: number): string {

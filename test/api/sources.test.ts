@@ -158,26 +158,30 @@ describe('a new source', () => {
 describe('an item', () => {
   test('of Atom has title, URL, language and text', async () => {
     const feed = await addFeed(() =>
-      createFeedResponse(`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en"><id>urn:feed</id><title>Atom</title>
+      createFeedResponse(`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en" xml:base="/news/"><id>urn:feed</id><title>Atom</title>
         <updated>2026-01-01T00:00:00Z</updated><entry><id>urn:uuid:1</id><title type="html">Fish &amp;amp; &lt;i&gt;chips&lt;/i&gt;</title>
-        <link rel="enclosure" href="https://www.example.org/a.jpg"/><link href="/entries/1"/><updated>2026-01-01T00:00:00Z</updated>
+        <link rel="enclosure" href="https://www.example.org/a.jpg"/><link href="entries/1"/><updated>2026-01-01T00:00:00Z</updated>
         <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">${articleText}</div></content></entry></feed>`),
     );
     await feed.outcome('queued', 1);
     expect(feed.listPosts()).toMatchObject([
       {
-        ...{ external_id: 'urn:uuid:1', url: `${feeds.url}/entries/1`, title: 'Fish & chips' },
+        ...{ external_id: 'urn:uuid:1', url: `${feeds.url}/news/entries/1`, title: 'Fish & chips' },
         ...{ content: articleText, language: 'en' },
       },
     ]);
   });
 
   test('of JSON Feed and RSS 1.0 has the same fields', async () => {
+    const plainText = 'The sign at the harbor reads a <b and &b, which puzzles every visitor of the town.';
     const json = await addFeed(() =>
       createFeedResponse(
         JSON.stringify({
           ...{ version: 'https://jsonfeed.org/version/1.1', title: 'JSON' },
-          items: [{ id: '1', title: 'A < B', url: 'https://e.example/1', content_html: articleText }],
+          items: [
+            { id: '1', title: 'A < B', url: 'https://e.example/1', content_html: articleText },
+            { id: '2', content_text: plainText },
+          ],
         }),
       ),
     );
@@ -186,8 +190,11 @@ describe('an item', () => {
         <channel rdf:about="https://e.example"><title>RDF</title></channel><item rdf:about="https://e.example/2">
         <title>Two</title><link>https://e.example/2</link><description>${unspeakable}</description></item></rdf:RDF>`),
     );
-    await json.outcome('queued', 1);
-    expect(json.listPosts()).toMatchObject([{ external_id: '1', title: 'A < B' }]);
+    await json.outcome('queued', 2);
+    expect(json.listPosts().toSorted((a, b) => (a.external_id < b.external_id ? -1 : 1))).toMatchObject([
+      { external_id: '1', title: 'A < B' },
+      { external_id: '2', content: plainText.replace('&', '&amp;').replace('<', '&lt;') },
+    ]);
     await rdf.outcome('queued', 1);
     expect(rdf.listPosts()).toMatchObject([{ external_id: 'https://e.example/2', title: 'Two' }]);
   });
@@ -361,6 +368,23 @@ describe('an item', () => {
     await feed.again();
     await feed.outcome('updated', 1);
     expect(feed.listPosts()).toMatchObject([{ publish_at: null, visibility: 'private' }]);
+  });
+
+  test('has the time zone of its date, also a European one', async () => {
+    const zones = ['GMT', 'EST', 'CET', 'MESZ', 'BST'];
+    const dated = zones.map((guid) => ({ guid, content: unspeakable, date: `Sun, 1 Jan 2090 12:00:00 ${guid}` }));
+    const feed = await addFeed(serveItems(dated));
+    await feed.outcome('queued', zones.length);
+    const hours = new Map(feed.listPosts().map((post) => [post.external_id, post.publish_at?.slice(11, 13)]));
+    expect(zones.map((zone) => hours.get(zone))).toEqual(['12', '17', '11', '10', '11']);
+  });
+
+  test('with an embargo without an end does not become a post', async () => {
+    const item = (uri: string, embargoed: string) => ({ uri, embargoed, headline: uri, body_xhtml: articleText });
+    const items = [item('held', ''), item('dated', '2090-01-01T00:00:00Z')];
+    const feed = await addFeed(() => createFeedResponse(JSON.stringify(items)));
+    await feed.outcome('queued', 1);
+    expect(feed.listPosts()).toMatchObject([{ external_id: 'dated', publish_at: '2090-01-01T00:00:00.000Z' }]);
   });
 
   test('has the language of its source setting, else that of item or feed', async () => {
