@@ -135,8 +135,8 @@ describe('a process with limits', () => {
     const child = start('await Bun.stdin.text(); for (let count = 0; count < 1e8; count += 1);');
     const stopStarving = starve(child.pid);
     try {
-      child.stdin.end();
-      expect(await watchProcess(child, { seconds: 3 })).toBeUndefined();
+      await child.stdin.end();
+      expect(await watchProcess(child, { seconds: 1 })).toBeUndefined();
     } finally {
       stopStarving();
     }

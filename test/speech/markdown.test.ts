@@ -29,6 +29,11 @@ describe('Markdown', () => {
     ['numbers', '1. One\n2. two\n\nIt was\n1998. Then', ['list: One', 'list: two', 'paragraph: It was 1998. Then']],
     ['tables', '| A | B |\n|---|---|\n| one \\| two | three |', ['list: A: one | two, B: three']],
     ['HTML', 'One <b>two</b> &amp; three\n\n<div>\nfour\n</div>', ['paragraph: One two & three', 'paragraph: four']],
+    [
+      'classes of prices',
+      'Chez Ann ($$), Bob = $$, C $$$ + D $$',
+      ['paragraph: Chez Ann ($$), Bob = $$, C $$$ + D $$'],
+    ],
     ['inline code', 'Use `a * b` and ``c ` d``.', ['paragraph: Use a * b and c ` d.']],
   ])('reads %s', (_name, content, expected) => {
     expect(extractBlocks(content)).toEqual(expected);
@@ -37,6 +42,7 @@ describe('Markdown', () => {
   test.each([
     ['caption: ![a *b*](c.png)', 'One ![a *b*](c.png) two.'],
     ['code: ```js f(1) ```', 'One.\n\n```js\nf(1)\n```\n\nTwo.'],
+    ['formula: $$y_1 = x$$', 'One $$y_1 = x$$ two.'],
     ['footnote: [^1]', 'One[^1] two.'],
     ['footnote: [^1]: City data. More.', 'One.\n\n[^1]: City data.\n  More.'],
     ['struck out: gone', 'One ~~gone~~ two.'],

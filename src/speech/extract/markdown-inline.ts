@@ -24,7 +24,7 @@ interface Delimiter {
 }
 
 /** Where something other than text may begin. */
-const MARK = /[\\`*_~=+^[\]!<&{:%]|\n/g;
+const MARK = /[\\`*_~=+^[\]!<&{:%$]|\n/g;
 const ESCAPE = /\\([!-/:-@[-`{-~])/y;
 const AUTOLINK = /<((?:https?|mailto|ftp):[^\s<>]{1,1000}|[\w.+-]{1,100}@[\w.-]{1,100})>/iy;
 const HTML_TAG = /<(?:\/?[a-z][^<>]{0,1000}|!--[^>]{0,1000}--)>/iy;
@@ -43,6 +43,8 @@ const ATTRIBUTES = /\{(?:[:#.]|\w[\w-]{0,40}=)[^{}\n]{0,300}\}/y;
 const RAISED = /([~^])[\p{L}\p{N}]{1,20}\1/uy;
 /** Of a paragraph in Obsidian: ` ^deadline`. */
 const BLOCK_ID = /\^[\w-]{1,40}(?=\n|$)/y;
+/** With a sign of mathematics: `$$` alone may be a class of prices. */
+const FORMULA = /\$\$(?![$\s])(?=[^$\n]{0,500}[=^\\_+])[^$\n]{1,1000}(?<!\s)\$\$(?!\$)/y;
 /** An emoji by its name, or a comment of Obsidian. */
 const SILENT = /:[a-z][a-z\d_+-]{1,30}:(?![\p{L}\p{N}])|%%[^%\n]{1,500}%%/uy;
 
@@ -96,6 +98,7 @@ export class MarkdownInline {
     }
     if (mark === '[' || mark === '!') return this.#openBracket(mark, at);
     if (mark === '{') return this.#leaveOutMatch(ATTRIBUTES, at, 'shortcode');
+    if (mark === '$') return this.#leaveOutMatch(FORMULA, at, 'formula');
     if (mark === '%' || (mark === ':' && !isWord(this.#text[at - 1] ?? ' '))) {
       return this.#leaveOutMatch(SILENT, at, 'shortcode');
     }
