@@ -1,6 +1,6 @@
 import { treaty } from '@elysia/eden';
 import type { App } from '../../app.ts';
-import { reportOffline, reportOnline, setConnectionProbe } from './connection.ts';
+import { createStore } from './store.ts';
 
 /** Path of the server URL, without a trailing slash. */
 export const base = document.querySelector<HTMLElement>('#app')?.dataset['base'] ?? '';
@@ -98,7 +98,7 @@ export type ItemOf<List extends { readonly get: (...given: never[]) => ApiAnswer
 export async function request<T>(send: () => ApiAnswer<T>, withoutSession: 'sign-in' | 'fail' = 'sign-in'): Promise<T> {
   const { data, error, status } = await send();
   if (error === null && data !== null && 'data' in data) {
-    reportOnline();
+    setOffline(false);
     return data.data;
   }
   const failure = toApiError(status, error?.value);
@@ -190,19 +190,43 @@ function toApiError(status: number, value: unknown): ApiError {
   const message = typeof answer['message'] === 'string' && !(value instanceof Error) ? answer['message'] : undefined;
   const fields = isRecord(answer['errors']) ? (answer['errors'] as ApiError['fields']) : {};
   if (message === undefined) {
-    reportOffline();
+    setOffline(true);
     return new ApiError(0, "Can't reach the server. Trying again…");
   }
-  reportOnline();
+  setOffline(false);
   return new ApiError(status, message, fields);
 }
 
-setConnectionProbe(() =>
+/** How often an unreachable server is tried. */
+const retryMs = 2_000;
+const offline = createStore(false);
+let retry: ReturnType<typeof setInterval> | undefined;
+
+/** @returns whether the server cannot be reached at the moment */
+export const useOffline = offline.use;
+
+/** Runs when the server can be reached again. @returns removes it */
+export function onReconnect(run: () => void): () => void {
+  return offline.listen(() => offline.get() || run());
+}
+
+/** A server that does not answer is tried until it does. */
+function setOffline(isOffline: boolean): void {
+  if (offline.get() === isOffline) return;
+  offline.set(isOffline);
+  clearInterval(retry);
+  removeEventListener('online', tryAgain);
+  if (!isOffline) return;
+  retry = setInterval(tryAgain, retryMs);
+  addEventListener('online', tryAgain);
+}
+
+function tryAgain(): void {
   fetch(`${base}/healthz`, { cache: 'no-store' }).then(
-    ({ ok }) => ok,
-    () => false,
-  ),
-);
+    ({ ok }) => ok && setOffline(false),
+    () => undefined,
+  );
+}
 
 function parseJson(text: string): unknown {
   try {

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, encodeSegment, fetchApi, toJsonRequest } from './api.ts';
+import { ApiError, api, encodeSegment, request } from './api.ts';
 import { runInBackground } from './query.ts';
 import { useSession } from './session.tsx';
+import type { SiteRoutes } from './site.tsx';
 
 const sendMs = 2_000;
 /** Ends when the server has what was sent last. */
@@ -35,8 +36,8 @@ interface Kept<T> {
 export function useDraft<T extends object>(site: string | number, key: string, initial: T): Draft<T> {
   const { user } = useSession();
   const place = `lectern.draft/${user.id}/${site}/${key}`;
-  const drafts = `/sites/${encodeSegment(site)}/drafts`;
-  const path = `${drafts}/${encodeSegment(key)}`;
+  const { drafts } = api.sites({ site: encodeSegment(site) });
+  const route = drafts({ key: encodeSegment(key) });
   const [kept, setKept] = useState(() => readLocal<T>(place));
   const [isTyped, setIsTyped] = useState(false);
   /** What the server has not got yet. */
@@ -76,7 +77,9 @@ export function useDraft<T extends object>(site: string | number, key: string, i
     forgetUnsent();
     const send = () => {
       forgetUnsent();
-      sending = store(path, next).then((isStored) => isStored && setIsKept(true));
+      sending = ignoreRefusal(request(() => route.put({ fields: fields as Record<string, unknown> }))).then(
+        (answer) => answer && setIsKept(true),
+      );
       runInBackground(sending);
     };
     unsent.current = { send, timer: setTimeout(send, sendMs) };
@@ -94,7 +97,7 @@ export function useDraft<T extends object>(site: string | number, key: string, i
       setIsTyped(false);
       setIsKept(true);
       // Else a draft that is being sent could be stored after its deletion.
-      runInBackground(sending.then(() => ignoreRefusal(fetchApi(path, { method: 'DELETE' }))));
+      runInBackground(sending.then(() => ignoreRefusal(request(() => route.delete()))));
     },
   };
 }
@@ -115,23 +118,14 @@ function writeLocal<T>(place: string, draft: Kept<T>): boolean {
 }
 
 /** Reads the list first: a missing draft would be an error in the browser's console. */
-async function readStored<T>(drafts: string, key: string): Promise<Kept<T> | undefined> {
-  const list = await ignoreRefusal(fetchApi(drafts));
-  const { data: { items } = { items: [] } }: { data?: { items: { key: string }[] } } = (await list?.json()) ?? {};
-  if (!items.some((item) => item.key === key)) return undefined;
-  const answer = await ignoreRefusal(fetchApi(`${drafts}/${encodeSegment(key)}`));
-  const body: { data: Kept<T> } | undefined = await answer?.json();
-  return body?.data;
-}
-
-/** @returns whether the server has taken it */
-async function store<T>(path: string, { fields }: Kept<T>): Promise<boolean> {
-  const answer = await ignoreRefusal(fetchApi(path, toJsonRequest('PUT', { fields })));
-  return answer !== undefined;
+async function readStored<T>(drafts: SiteRoutes['drafts'], key: string): Promise<Kept<T> | undefined> {
+  const list = await ignoreRefusal(request(() => drafts.get()));
+  if (list?.items.some((item) => item.key === key) !== true) return undefined;
+  return ignoreRefusal(request(() => drafts({ key: encodeSegment(key) }).get())) as Promise<Kept<T> | undefined>;
 }
 
 /** The draft stays in this browser if the server has none, or does not take it. */
-async function ignoreRefusal(asking: Promise<Response>): Promise<Response | undefined> {
+async function ignoreRefusal<T>(asking: Promise<T>): Promise<T | undefined> {
   try {
     return await asking;
   } catch (error) {

@@ -1,8 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { LiveAudio } from '../../audio/live/live-updates.ts';
 import type { PostCounts } from '../../audio/posts/schema.ts';
-import { buildApiUrl, encodeSegment } from './api.ts';
-import { onReconnect } from './connection.ts';
+import { buildApiUrl, encodeSegment, onReconnect } from './api.ts';
 
 /** Events of a site while a page is open. `resync`: events may be missing; load everything again. */
 type LiveEvent =

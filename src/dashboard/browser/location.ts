@@ -62,7 +62,6 @@ export function useAddressQuery(): readonly [URLSearchParams, (changes: Readonly
 
 /** Paths of pages, after the #. `site` is a slug or an ID. */
 export const links = {
-  home: '/',
   site: (site: string | number) => `/sites/${site}`,
   /** @param rest like `/analytics` */
   ofSite: (site: string | number, rest: `/${string}`) => `/sites/${site}${rest}`,

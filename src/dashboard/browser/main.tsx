@@ -1,9 +1,8 @@
 import './style/dashboard.css';
 import { render } from 'preact';
 import { Route, Router, Switch } from 'wouter-preact';
-import { Entrance, SignIn } from './auth/entrance.tsx';
 import { ActionProvider } from './components/actions.tsx';
-import { ToastProvider } from './components/dialog.tsx';
+import { Toasts } from './components/dialog.tsx';
 import { Frame } from './frame/frame.tsx';
 import { PlaceProvider, useHashPath } from './location.ts';
 import { FirstListenPage } from './pages/first-run/first-listen-page.tsx';
@@ -16,30 +15,26 @@ function Dashboard() {
   return (
     <PlaceProvider>
       <Router hook={useHashPath}>
-        <ToastProvider>
-          <SessionProvider
-            renderEntrance={(onSignedIn) => <Entrance onSignedIn={onSignedIn} />}
-            renderSignIn={(onSignedIn) => <SignIn onSignedIn={onSignedIn} />}
-          >
-            <Switch>
-              <Route path="/start" component={PaperPage} />
-              <Route path="/sites/:site/start">
-                {({ site }: { site: string }) => (
-                  <SiteProvider name={site}>
-                    <FirstListenPage />
-                  </SiteProvider>
-                )}
-              </Route>
-              <Route>
-                <Frame>
-                  <ActionProvider>
-                    <Pages />
-                  </ActionProvider>
-                </Frame>
-              </Route>
-            </Switch>
-          </SessionProvider>
-        </ToastProvider>
+        <Toasts />
+        <SessionProvider>
+          <Switch>
+            <Route path="/start" component={PaperPage} />
+            <Route path="/sites/:site/start">
+              {({ site }: { site: string }) => (
+                <SiteProvider name={site}>
+                  <FirstListenPage />
+                </SiteProvider>
+              )}
+            </Route>
+            <Route>
+              <Frame>
+                <ActionProvider>
+                  <Pages />
+                </ActionProvider>
+              </Frame>
+            </Route>
+          </Switch>
+        </SessionProvider>
       </Router>
     </PlaceProvider>
   );

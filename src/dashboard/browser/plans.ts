@@ -14,7 +14,6 @@ export const aboutPlans =
 
 const day = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium' });
 
-/** Status of a site. */
 interface SiteStatus {
   readonly kind: 'good' | 'busy' | 'bad';
   readonly label: string;

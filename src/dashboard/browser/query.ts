@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError } from './api.ts';
-import { onReconnect } from './connection.ts';
+import { ApiError, onReconnect } from './api.ts';
 
 /** A value from the server and its loading state. */
 export interface Query<T> {
@@ -76,19 +75,8 @@ export interface ListPage<T> {
 /** As a method: TypeScript compares its parameters both ways, and so infers the items from the loading function. */
 type PollInterval<P extends ListPage<unknown>> = { of(items: P['items']): number | undefined }['of'];
 
-/** A paginated list. */
-export interface PagedQuery<P extends ListPage<unknown>> {
-  /** What else the latest answer contains, such as counts. */
-  readonly page: P | undefined;
-  readonly items: P['items'] | undefined;
-  readonly problem: ApiError | undefined;
-  readonly isLoading: boolean;
-  /** Undefined if there are no more pages. */
-  readonly more: (() => void) | undefined;
-  readonly reload: () => void;
-}
-
 /**
+ * A list by its pages.
  * @param load loads one page; the first without a cursor
  * @param everyMs as in `useQuery`, for the current items; polling reloads all pages
  */
@@ -96,7 +84,7 @@ export function usePagedQuery<P extends ListPage<unknown>>(
   load: (cursor: string | undefined) => Promise<P>,
   dependencies: readonly unknown[],
   everyMs: PollInterval<P> = () => undefined,
-): PagedQuery<P> {
+) {
   const pages = useRef({ of: dependencies, count: 1 });
   if (pages.current.of.some((one, index) => one !== dependencies[index])) {
     pages.current = { of: dependencies, count: 1 };
@@ -115,10 +103,12 @@ export function usePagedQuery<P extends ListPage<unknown>>(
   });
   const next = shown.value?.next_cursor ?? null;
   return {
+    /** With what else the latest answer contains, such as counts. */
     page: shown.value,
     items: shown.value?.items,
     problem: shown.problem ?? more.problem,
     isLoading: (shown.value === undefined && shown.isLoading) || more.isRunning,
+    /** Undefined if there are no more pages. */
     more: next === null ? undefined : () => runInBackground(more.run(next)),
     reload: shown.reload,
   };

@@ -1,16 +1,17 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, api, request, setCsrfToken, setSignedOutHandler } from './api.ts';
+import { ApiError, api, type DataOf, request, setCsrfToken, setSignedOutHandler } from './api.ts';
 import { Button } from './components/button.tsx';
-import { Dialog, useToast } from './components/dialog.tsx';
-import { runInBackground } from './query.ts';
+import { Dialog, toast } from './components/dialog.tsx';
+import { AccountName, Form, useForm } from './components/form.tsx';
+import { ErrorNotice, Notice } from './components/page.tsx';
+import { Split, Steps } from './components/split.tsx';
+import { runInBackground, useQuery } from './query.ts';
 
-type Me = Awaited<ReturnType<typeof readMe>>;
-type User = Me['user'];
+type Me = DataOf<typeof api.me.get>;
 
-/** The signed-in user. */
 export interface Session {
-  readonly user: User;
+  readonly user: Me['user'];
   readonly isAdmin: boolean;
   /** Time zone of the server. */
   readonly timeZone: string;
@@ -30,21 +31,13 @@ export function useSession(): Session {
   return session;
 }
 
-interface SessionProviderProps {
-  /** The page without a session; it calls `onSignedIn` after a sign-in. */
-  readonly renderEntrance: (onSignedIn: () => void) => ComponentChildren;
-  /** The form alone: in a dialog over the page whose session has ended. */
-  readonly renderSignIn: (onSignedIn: () => void) => ComponentChildren;
-  readonly children: ComponentChildren;
-}
-
 /** Renders the children for a signed-in user. A session that ends is renewed over the page: nothing on it is lost. */
-export function SessionProvider({ renderEntrance, renderSignIn, children }: SessionProviderProps) {
+export function SessionProvider({ children }: { readonly children: ComponentChildren }) {
   const [me, setMe] = useState<Me | 'nobody' | 'unknown' | ApiError>('unknown');
-  const tell = useToast();
   const renewal = useRenewal();
   const refresh = async () => setMe(await readMe().catch(toSignedOut));
-  useEffect(() => runInBackground(refresh()), []);
+  const start = () => runInBackground(refresh());
+  useEffect(start, []);
   const isSignedIn = isUser(me);
   useEffect(() => {
     setSignedOutHandler(isSignedIn ? renewal.wait : undefined);
@@ -62,7 +55,7 @@ export function SessionProvider({ renderEntrance, renderSignIn, children }: Sess
       </main>
     );
   }
-  if (!isUser(me)) return renderEntrance(() => runInBackground(refresh()));
+  if (!isUser(me)) return <Entrance onSignedIn={start} />;
   const renew = async () => {
     const next = await readMe();
     // The page shows data of another user.
@@ -87,7 +80,7 @@ export function SessionProvider({ renderEntrance, renderSignIn, children }: Sess
       } catch (error) {
         // 401: the session has already ended. After another error the cookie still exists.
         if (error instanceof ApiError && error.status === 401) leave();
-        else tell("Can't sign out: the server does not answer");
+        else toast("Can't sign out: the server does not answer");
       }
     },
   };
@@ -97,7 +90,7 @@ export function SessionProvider({ renderEntrance, renderSignIn, children }: Sess
       {renewal.isNeeded && (
         <Dialog title="Sign in again" onClose={leave}>
           <p class="sub">Your session has ended. Nothing on this page is lost.</p>
-          {renderSignIn(() => runInBackground(renew()))}
+          <SignIn onSignedIn={() => runInBackground(renew())} />
         </Dialog>
       )}
     </SessionContext.Provider>
@@ -134,4 +127,129 @@ function toSignedOut(error: unknown): 'nobody' | ApiError {
 
 function isUser(me: Me | string | ApiError): me is Me {
   return typeof me === 'object' && 'user' in me;
+}
+
+interface EntranceProps {
+  readonly onSignedIn: () => void;
+}
+
+/** Shown without a session: the sign-in page, and the target of setup, invitation and reset links. */
+function Entrance({ onSignedIn }: EntranceProps) {
+  const { kind, token, leave } = useLink();
+  const enter = () => {
+    if (kind !== 'sign-in') location.replace('#/');
+    onSignedIn();
+  };
+  return (
+    <Split name={kind}>
+      {kind === 'sign-in' && <SignInPage onSignedIn={enter} />}
+      {kind === 'setup' && <Setup token={token} onSignedIn={enter} onSignInInstead={leave} />}
+      {(kind === 'invitation' || kind === 'reset') && <Accept key={token} token={token} onSignedIn={enter} />}
+    </Split>
+  );
+}
+
+/** Browsers do not send the fragment to the server. The link may be opened in a tab that shows the sign-in page. */
+function useLink() {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const update = () => setHash(location.hash);
+    addEventListener('hashchange', update);
+    return () => removeEventListener('hashchange', update);
+  }, []);
+  const [, kind = 'sign-in', token = ''] = /^#(setup|invitation|reset)=(.+)$/.exec(hash) ?? [];
+  return { kind, token, leave: () => setHash('') };
+}
+
+function SignInPage({ onSignedIn }: EntranceProps) {
+  const state = useQuery(() => request(() => api.auth.state.get(), 'fail'), []);
+  return (
+    <>
+      <h1>Sign in</h1>
+      {state.value?.has_users === false && (
+        <Notice>Nobody has signed up yet. Open the setup link from the server's log.</Notice>
+      )}
+      <SignIn onSignedIn={onSignedIn} />
+    </>
+  );
+}
+
+const email = { label: 'E-mail address', kind: 'username' } as const;
+const password = {
+  label: 'Password',
+  kind: 'password',
+  hint: 'At least 12 characters. A passphrase of several words is easy to remember.',
+} as const;
+
+function SignIn({ onSignedIn }: EntranceProps) {
+  const form = useForm({
+    fields: { email, password: { label: 'Password', kind: 'current-password' } },
+    initial: { email: '', password: '' },
+    send: (values) => request(() => api.auth.login.post(values), 'fail'),
+    onDone: enterWith(onSignedIn),
+  });
+  return <Form of={form} submit="Sign in" />;
+}
+
+/** @returns what follows a sign-in */
+function enterWith(onSignedIn: () => void) {
+  return ({ csrf_token }: { readonly csrf_token: string }) => {
+    setCsrfToken(csrf_token);
+    onSignedIn();
+  };
+}
+
+interface LinkProps extends EntranceProps {
+  readonly token: string;
+}
+
+/** Form of the setup link, which the server prints while there is no admin. */
+function Setup({ token, onSignedIn, onSignInInstead }: LinkProps & { readonly onSignInInstead: () => void }) {
+  const form = useForm({
+    fields: { email, password },
+    initial: { email: '', password: '' },
+    send: (values) => request(() => api.auth.setup.post({ token, ...values })),
+    onDone: enterWith(onSignedIn),
+  });
+  return (
+    <>
+      <Steps at={0} />
+      <h1>Your account</h1>
+      <p class="sub">The first account: an admin of this server.</p>
+      <Form of={form} submit="Create account" />
+      <p class="hint">
+        Already have an account? <Button kind="quiet" label="Sign in" onClick={onSignInInstead} />
+      </p>
+    </>
+  );
+}
+
+/** Form of an invitation or a reset link: its user chooses a password. */
+function Accept({ token, onSignedIn }: LinkProps) {
+  const link = useQuery(
+    () => request(() => api.auth.invitation.get({ headers: { 'x-link-token': token } }), 'fail'),
+    [token],
+  );
+  const form = useForm({
+    fields: { password },
+    initial: { password: '' },
+    send: (values) => request(() => api.auth.accept.post({ token, ...values }), 'fail'),
+    onDone: enterWith(onSignedIn),
+  });
+  return (
+    <>
+      <h1>Choose a password</h1>
+      <ErrorNotice problem={link.problem} />
+      {link.value !== undefined && (
+        <>
+          <p class="sub">
+            {link.value.kind === 'invitation' ? 'You are invited as' : 'A new password for'} {link.value.email}.
+          </p>
+          <Form of={form} submit="Sign in">
+            <AccountName email={link.value.email} />
+          </Form>
+        </>
+      )}
+    </>
+  );
 }

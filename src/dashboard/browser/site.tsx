@@ -1,21 +1,18 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { api, encodeSegment, request } from './api.ts';
+import { api, type DataOf, encodeSegment, request } from './api.ts';
 import { ActionProvider } from './components/actions.tsx';
 import { LinkButton } from './components/button.tsx';
 import { EmptyState, Page, QueryView } from './components/page.tsx';
-import { type Query, useQuery } from './query.ts';
+import { useQuery } from './query.ts';
 import { useSession } from './session.tsx';
 import { showTimesIn } from './time-zone.ts';
 
-/** The API of a site. */
 export type SiteRoutes = ReturnType<typeof routesOf>;
-export type SiteDetail = Awaited<ReturnType<typeof fetchSite>>;
+export type SiteDetail = DataOf<SiteRoutes['get']>;
 
-/** The current site. */
 export interface SiteContextValue {
   readonly site: SiteDetail;
-  /** Its part of the API. */
   readonly routes: SiteRoutes;
   /** False for viewers. */
   readonly canEdit: boolean;
@@ -36,18 +33,12 @@ export function useSite(): SiteContextValue {
   return shown;
 }
 
-interface SiteProviderProps {
-  /** Slug or ID. */
-  readonly name: string;
-  readonly children: ComponentChildren;
-}
-
-/** Loads the site for its pages. */
-export function SiteProvider({ name, children }: SiteProviderProps) {
+/** Loads the site for its pages. @param name slug or ID */
+export function SiteProvider({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
   const { user } = useSession();
-  const loaded: Query<SiteDetail> = useQuery(
+  const loaded = useQuery(
     async () => {
-      const site = await fetchSite(name);
+      const site = await request(() => routesOf(name).get());
       lastRead = { userId: user.id, name, site };
       return site;
     },
@@ -86,19 +77,20 @@ export function SiteProvider({ name, children }: SiteProviderProps) {
   );
 }
 
-function fetchSite(name: string) {
-  return request(() => routesOf(name).get());
+/** @returns the host of a URL, as copied from a browser; other text unchanged */
+export function extractHost(given: string): string {
+  return /^https?:\/\//i.test(given) ? (URL.parse(given)?.hostname ?? given) : given;
 }
 
-function routesOf(name: string) {
+function routesOf(name: string | number) {
   return api.sites({ site: encodeSegment(name) });
 }
 
-export type SiteVoices = Awaited<ReturnType<typeof fetchSiteVoices>>;
+export type SiteVoices = DataOf<SiteRoutes['voices']['get']>;
 
 /** The voice settings of a site, and its available voices. @param site slug or ID */
 export function fetchSiteVoices(site: string | number) {
-  return request(() => api.sites({ site: encodeSegment(site) }).voices.get());
+  return request(() => routesOf(site).voices.get());
 }
 
 /** What decides who reads. */

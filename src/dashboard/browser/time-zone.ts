@@ -40,6 +40,18 @@ export function addDays(day: string, count: number): string {
   return new Date(Date.parse(day) + count * dayMs).toISOString().slice(0, 10);
 }
 
+/** @param day like `2026-11-21`; @returns the end of the day in the zone of this browser, in ISO 8601 */
+export function endOfDay(day: string): string {
+  const end = new Date(`${day}T23:59:59`);
+  // The server rejects an invalid day.
+  return Number.isNaN(end.getTime()) ? day : end.toISOString();
+}
+
+/** @param iso ISO 8601; @returns value of a `date` field in the zone of this browser */
+export function toDateInputValue(iso: string): string {
+  return new Date(iso).toLocaleDateString('sv');
+}
+
 /** @returns what clocks of the zone show, as if it were UTC */
 function clockAt(ms: number): number {
   return Date.parse(`${formatMoment(ms, { dateStyle: 'short', timeStyle: 'short' }, 'sv').replace(' ', 'T')}Z`);

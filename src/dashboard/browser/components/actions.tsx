@@ -4,7 +4,7 @@ import { type ApiAnswer, ApiError, request } from '../api.ts';
 import { useAddressQuery } from '../location.ts';
 import { runInBackground, useAction } from '../query.ts';
 import { Button, LinkButton, type Look } from './button.tsx';
-import { Dialog, type DialogHandlers, Secret, type SecretProps, useToast } from './dialog.tsx';
+import { Dialog, type DialogHandlers, SecretDialog, type SecretProps, toast } from './dialog.tsx';
 import { ErrorNotice } from './page.tsx';
 import { Menu, type MenuItem } from './popover.tsx';
 
@@ -66,10 +66,9 @@ export function useActions(): StartAction {
 
 /** Shows the dialogs, secrets and messages of the actions below it. */
 export function ActionProvider({ children }: { readonly children: ComponentChildren }) {
-  const tell = useToast();
   const [open, setOpen] = useState<{ readonly action: PageAction; readonly onDone: () => void }>();
   const [secret, setSecret] = useState<SecretProps>();
-  const [close, hideSecret] = [() => setOpen(undefined), () => setSecret(undefined)];
+  const close = () => setOpen(undefined);
   const finish = async ({ run, reveal, done, undo }: PageAction, onDone: () => void) => {
     await run?.();
     setSecret(await reveal?.());
@@ -77,7 +76,7 @@ export function ActionProvider({ children }: { readonly children: ComponentChild
       await undo?.();
       onDone();
     };
-    if (done !== undefined) tell(done, undo === undefined ? {} : { undo: restore });
+    if (done !== undefined) toast(done, undo === undefined ? {} : { undo: restore });
     onDone();
   };
   const start = useCallback<StartAction>(async (action, onDone = () => undefined) => {
@@ -86,7 +85,7 @@ export function ActionProvider({ children }: { readonly children: ComponentChild
       await finish(action, onDone);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      tell(error.text);
+      toast(error.text);
     }
   }, []);
   const closeAndReport = () => {
@@ -102,11 +101,7 @@ export function ActionProvider({ children }: { readonly children: ComponentChild
       {open !== undefined && open.action.confirm === undefined && (
         <ActionProvider>{open.action.dialog?.({ onClose: close, onDone: closeAndReport })}</ActionProvider>
       )}
-      {secret !== undefined && (
-        <Dialog title={secret.title} onClose={hideSecret}>
-          <Secret {...secret} onClose={hideSecret} />
-        </Dialog>
-      )}
+      {secret !== undefined && <SecretDialog {...secret} onClose={() => setSecret(undefined)} />}
     </ActionContext.Provider>
   );
 }
@@ -153,21 +148,14 @@ export function ActionMenu({ of, onDone, label = 'More', ...look }: ActionMenuPr
   return <Menu {...{ label, ...look }} items={items.map((one) => ({ ...one, run: () => start(one, onDone) }))} />;
 }
 
-/** An action as a button. */
 export interface ButtonAction extends PageAction, Pick<Look, 'kind' | 'isCompact' | 'subject'> {
   /** `?open=NAME` in the address starts it. */
   readonly name?: string;
 }
 
 /** A button that starts an action and reports success or the reason of a failure. */
-export function ActionButton({
-  kind,
-  isCompact,
-  subject,
-  name,
-  onDone,
-  ...action
-}: ButtonAction & { onDone?: () => void }) {
+export function ActionButton(props: ButtonAction & { readonly onDone?: () => void }) {
+  const { kind, isCompact, subject, name, onDone, ...action } = props;
   const start = useActions();
   const running = useAction(() => start(action, onDone));
   const [address, change] = useAddressQuery();

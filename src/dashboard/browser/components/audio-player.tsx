@@ -12,9 +12,7 @@ interface PlayerAttributes {
   /** A domain of its site. */
   readonly domain?: string | undefined;
   readonly language?: string;
-  /** Called when playback starts. */
   readonly 'onlectern-play'?: () => void;
-  /** Called when a sentence is spoken. */
   readonly 'onlectern-segment'?: (event: CustomEvent<{ readonly index: number }>) => void;
 }
 

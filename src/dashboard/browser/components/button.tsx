@@ -18,7 +18,6 @@ export interface Look {
 type ButtonElement = JSX.IntrinsicElements['button'];
 type ButtonProps = Look &
   Omit<ButtonElement, 'loading' | 'icon' | 'label' | 'onClick' | 'children'> & {
-    /** What a click starts. */
     readonly action?: Action<[]>;
     /** Its promise runs in the background. */
     readonly onClick?: ((event: Parameters<NonNullable<ButtonElement['onClick']>>[0]) => unknown) | undefined;
@@ -27,25 +26,15 @@ type ButtonProps = Look &
   };
 
 export function Button(props: ButtonProps) {
-  const {
-    kind,
-    icon,
-    isCompact,
-    action,
-    onClick,
-    isBusy = action?.isRunning === true,
-    label,
-    subject,
-    ...rest
-  } = props;
+  const { kind, icon, isCompact, action, onClick, isBusy = action?.isRunning, label, subject, ...rest } = props;
   return (
     <button
       type="button"
       {...nameOf(label, subject)}
       {...rest}
       class={classOf({ kind, isCompact, label }, rest.class)}
-      disabled={isBusy || rest.disabled === true}
-      aria-busy={isBusy}
+      disabled={isBusy === true || rest.disabled === true}
+      aria-busy={isBusy === true}
       onClick={(event) => runInBackground(Promise.resolve(onClick?.(event) ?? action?.run()))}
     >
       {isBusy ? <Icon name="loader-circle" isSpinning /> : icon !== undefined && <Icon name={icon} />}
@@ -106,14 +95,8 @@ function classOf({ kind, isCompact, label }: { [K in keyof Look]: Look[K] | unde
     .join(' ');
 }
 
-interface CopyLineProps {
-  /** Name of the text, for screen readers and the button. */
-  readonly label: string;
-  readonly text: string;
-}
-
-/** Text with a copy button: a key, a URL, HTML. */
-export function CopyLine({ label, text }: CopyLineProps) {
+/** Text with a copy button: a key, a URL, HTML. @param label its name, for screen readers and the button */
+export function CopyLine({ label, text }: { readonly label: string; readonly text: string }) {
   const [state, setState] = useState<'idle' | 'copied' | 'selected'>('idle');
   const shown = useRef<HTMLElement>(null);
   const copy = async () => {

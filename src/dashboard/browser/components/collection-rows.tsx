@@ -5,7 +5,6 @@ import { ActionMenu, type PageActions } from './actions.tsx';
 import { PageLink } from './button.tsx';
 import { RelativeTime } from './page.tsx';
 
-/** A column of a list. */
 export interface Column<T> {
   readonly title: string;
   /** @param reload loads the list again */
@@ -24,14 +23,20 @@ export interface Column<T> {
   readonly phone?: 'main' | 'line' | 'hidden';
 }
 
-interface CollectionRowsProps<T> {
+/** What a list says of its rows. Methods, as TypeScript compares their parameters both ways: it infers `T` from `load`. */
+export interface RowSpec<T> {
+  keyOf(row: T): string | number;
+  readonly columns: readonly (Column<T> | false)[];
+  /** Path of a row's page, behind the #: Enter opens it. The title of the row links to it by itself. */
+  href?(row: T): string | undefined;
+  /** Actions of a row: in a menu at its end. */
+  actions?(row: T, rows: readonly T[]): PageActions;
+}
+
+interface CollectionRowsProps<T> extends RowSpec<T> {
   readonly label: string;
   readonly rows: readonly T[];
-  readonly keyOf: (row: T) => string | number;
-  readonly columns: readonly Column<T>[];
-  readonly href?: ((row: T) => string | undefined) | undefined;
   readonly groupOf: (row: T) => string | undefined;
-  readonly actions?: ((row: T) => PageActions) | undefined;
   /** Keys of the selected rows; undefined: nothing can be selected. */
   readonly selected: ReadonlySet<string | number> | undefined;
   /** Phones show the boxes only then. */
@@ -42,7 +47,8 @@ interface CollectionRowsProps<T> {
 
 /** The rows of a list; j and k move, x selects, Enter opens. On a phone each row has two lines. */
 export function CollectionRows<T>(props: CollectionRowsProps<T>) {
-  const { label, rows, keyOf, columns, groupOf, actions, selected, isSelecting, reload, onSelect } = props;
+  const { label, rows, keyOf, groupOf, actions, selected, isSelecting, reload, onSelect } = props;
+  const columns = props.columns.filter((column) => column !== false);
   const id = useId();
   const toggle = (key: string | number) => selected && onSelect((before) => before.symmetricDifference(new Set([key])));
   const current = useRowKeys(props, toggle);
@@ -123,7 +129,7 @@ export function CollectionRows<T>(props: CollectionRowsProps<T>) {
                 })}
                 {actions !== undefined && (
                   <td class="fit">
-                    <ActionMenu of={actions(row)} onDone={reload} isCompact subjectId={nameId} />
+                    <ActionMenu of={actions(row, rows)} onDone={reload} isCompact subjectId={nameId} />
                   </td>
                 )}
               </tr>

@@ -2,12 +2,12 @@ import { type ComponentChildren, isValidElement, type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLive } from '../live.ts';
 import { useAddressQuery } from '../location.ts';
-import { type ListPage, useBundled, usePagedQuery } from '../query.ts';
+import { type ListPage, useBundled, useDebounced, usePagedQuery } from '../query.ts';
 import { ActionButtons, type ButtonAction, type PageActions } from './actions.tsx';
 import { Button } from './button.tsx';
-import { CollectionRows, type Column } from './collection-rows.tsx';
-import { CollectionTools, type Filter } from './collection-tools.tsx';
-import type { Options } from './field.tsx';
+import { CollectionRows, type RowSpec } from './collection-rows.tsx';
+import { Field, listOptions, type Options } from './field.tsx';
+import { Icon } from './icon.tsx';
 import { Card, type CardProps, type EmptyProps, EmptyState, ErrorNotice, Page, type TabOption, Tabs } from './page.tsx';
 
 /**
@@ -18,8 +18,24 @@ type ListQuery = Readonly<Record<string, never>>;
 
 type RowOf<P extends ListPage<unknown>> = P['items'][number];
 
-// Methods, as their parameters are compared both ways: TypeScript would otherwise not infer the rows from `load`.
-interface CollectionProps<P extends ListPage<unknown>> {
+/** A filter of a list; its value is part of the URL. */
+export interface Filter {
+  /** Name of the query parameter. */
+  readonly name: string;
+  readonly label: string;
+  /** A list of values; without one the filter is a field. */
+  readonly options?: Options;
+  readonly kind?: 'text' | 'date';
+}
+
+interface Searchable {
+  /** Placeholder of the search field, which fills `q`. */
+  readonly search?: string;
+  readonly filters?: readonly Filter[];
+  readonly sorts?: Options;
+}
+
+interface CollectionProps<P extends ListPage<unknown>> extends RowSpec<RowOf<P>>, Searchable {
   /** Its heading, and its name for screen readers. */
   readonly title: string;
   /** The list is a page or a card with its heading; default: a part of one. */
@@ -30,17 +46,7 @@ interface CollectionProps<P extends ListPage<unknown>> {
   readonly load: (query: ListQuery) => Promise<P>;
   /** Loads again when one of these changes. */
   readonly dependencies?: readonly unknown[];
-  keyOf(row: RowOf<P>): string | number;
-  readonly columns: readonly (Column<RowOf<P>> | false)[];
-  /** Path of a row's page, behind the #: Enter opens it. The title of the row links to it by itself. */
-  href?(row: RowOf<P>): string | undefined;
   readonly tabs?: { readonly name: string; of(page: P | undefined): readonly TabOption[] };
-  /** Placeholder of the search field, which fills `q`. */
-  readonly search?: string;
-  readonly filters?: readonly Filter[];
-  readonly sorts?: Options;
-  /** Actions of a row: in a menu at its end. */
-  actions?(row: RowOf<P>, rows: P['items']): PageActions;
   /** Actions for the selected rows. */
   bulk?(rows: readonly RowOf<P>[]): PageActions;
   /** A heading above the first row of each group, for long lists: a day. */
@@ -93,9 +99,9 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
           onValue={(value) => change({ [tabs.name]: value })}
         />
       )}
-      <CollectionTools
-        {...{ search: props.search, filters, sorts: props.sorts, address }}
-        onChange={change}
+      <Tools
+        {...props}
+        {...{ address, onChange: change }}
         onSelect={bulk && !isSelecting && rows.length > 0 && (() => setIsSelecting(true))}
       />
       <ErrorNotice problem={list.problem} onRetry={list.reload} />
@@ -111,15 +117,10 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
           ))}
         {rows.length > 0 && (
           <CollectionRows
-            label={title}
-            rows={rows}
-            keyOf={keyOf}
-            columns={props.columns.filter((column) => column !== false)}
-            href={props.href}
+            {...props}
+            {...{ label: title, rows, isSelecting }}
             groupOf={(row) => list.page && props.groupOf?.(row, list.page)}
-            actions={props.actions && ((row) => props.actions?.(row, rows) ?? [])}
             selected={bulk === undefined ? undefined : selected}
-            isSelecting={isSelecting}
             reload={list.reload}
             onSelect={setSelected}
           />
@@ -186,5 +187,80 @@ function NothingFound({ tab, onClear }: { readonly tab: TabOption | undefined; r
     <EmptyState title="Nothing found" action={<Button label="Clear filters" onClick={onClear} />}>
       No entry matches the search and the filters.
     </EmptyState>
+  );
+}
+
+interface ToolsProps extends Searchable {
+  readonly address: URLSearchParams;
+  readonly onChange: (changes: Readonly<Record<string, string>>) => void;
+  /** Where rows can be selected: on phones their boxes are shown on demand. */
+  readonly onSelect: (() => void) | false | undefined;
+}
+
+function Tools({ search, filters = [], sorts = {}, address, onChange, onSelect }: ToolsProps) {
+  const orders = listOptions(sorts);
+  if (search === undefined && filters.length === 0 && orders.length === 0) return null;
+  const usual = orders[0]?.value ?? '';
+  return (
+    <search class="tools">
+      {search !== undefined && <TypedField name="q" label={search} kind="search" {...{ address, onChange }} />}
+      {onSelect && <Button class="phone-only" label="Select" onClick={onSelect} />}
+      {filters.map(({ name, label, options, kind = 'text' }) =>
+        options === undefined ? (
+          <TypedField key={name} {...{ name, label, kind, address, onChange }} />
+        ) : (
+          <Field
+            key={name}
+            label={label}
+            isLabelHidden
+            value={address.get(name) ?? ''}
+            options={[{ value: '', label: `Any ${label.toLowerCase()}` }, ...listOptions(options)]}
+            onValue={(value) => onChange({ [name]: value })}
+          />
+        ),
+      )}
+      {orders.length > 0 && (
+        <div class="row end">
+          <Field
+            label="Order"
+            isLabelHidden
+            value={address.get('sort') ?? usual}
+            options={orders}
+            onValue={(value) => onChange({ sort: value === usual ? '' : value })}
+          />
+        </div>
+      )}
+    </search>
+  );
+}
+
+interface TypedFieldProps extends Pick<ToolsProps, 'address' | 'onChange'> {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: 'search' | 'text' | 'date';
+}
+
+/** Applies after a pause in typing. */
+function TypedField({ name, label, kind, address, onChange }: TypedFieldProps) {
+  const given = address.get(name) ?? '';
+  const [typed, setTyped] = useState(given);
+  useEffect(() => setTyped(given), [given]);
+  const settled = useDebounced(typed.trim());
+  useEffect(() => {
+    if (settled !== given) onChange({ [name]: settled });
+  }, [settled]);
+  return (
+    <label class={kind === 'search' ? 'input search' : 'input row'} style={kind === 'search' ? {} : { width: 'auto' }}>
+      {kind === 'search' && <Icon name="search" />}
+      {kind === 'date' && <span class="dim small">{label}</span>}
+      <input
+        type={kind}
+        aria-label={label}
+        placeholder={label}
+        autocomplete="off"
+        value={typed}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+    </label>
   );
 }

@@ -1,7 +1,8 @@
-import { type ComponentChildren, createContext, render } from 'preact';
-import { useCallback, useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { type ComponentChildren, render } from 'preact';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../format.ts';
 import type { Action } from '../query.ts';
+import { createStore } from '../store.ts';
 import { Button, CopyLine } from './button.tsx';
 import { ErrorNotice } from './page.tsx';
 
@@ -71,27 +72,28 @@ export interface DialogHandlers {
 
 /** A secret that no later response contains. */
 export interface SecretProps {
-  /** Of its dialog. */
   readonly title: string;
   /** Above the secret. */
   readonly head?: ComponentChildren;
-  /** Name of the secret. */
   readonly label: string;
   readonly value: string;
   /** Below the secret. */
   readonly children?: ComponentChildren;
 }
 
-export function Secret({ head, label, value, onClose, children }: SecretProps & { readonly onClose: () => void }) {
+export function SecretDialog(props: SecretProps & { readonly onClose: () => void }) {
+  const { title, head, label, value, onClose, children } = props;
   return (
-    <div class="stack tight">
-      <p>{head ?? <b>Copy it now. It is shown only once.</b>}</p>
-      <CopyLine label={label} text={value} />
-      {children}
-      <div class="actions">
-        <Button kind="primary" label="Done" onClick={onClose} />
+    <Dialog title={title} onClose={onClose}>
+      <div class="stack tight">
+        <p>{head ?? <b>Copy it now. It is shown only once.</b>}</p>
+        <CopyLine label={label} text={value} />
+        {children}
+        <div class="actions">
+          <Button kind="primary" label="Done" onClick={onClose} />
+        </div>
       </div>
-    </div>
+    </Dialog>
   );
 }
 
@@ -151,7 +153,6 @@ export interface SaveBarProps {
   readonly changed: readonly string[];
   readonly action: Action<[]>;
   readonly onDiscard: () => void;
-  /** Text of the button. */
   readonly save?: string;
   /** Names of the fields that show their own problems. */
   readonly fields?: readonly string[];
@@ -185,17 +186,14 @@ interface ToastOptions {
   /** Takes back what has just been done. */
   readonly undo?: () => Promise<void>;
 }
-type ShowToast = (text: string, options?: ToastOptions) => void;
-interface Toast extends ToastOptions {
-  readonly id: number;
-  readonly text: string;
-}
 
-const ToastContext = createContext<ShowToast>(() => {});
+const toasts = createStore<readonly (ToastOptions & { readonly id: number; readonly text: string })[]>([]);
+let lastToastId = 0;
 
-/** @returns shows a message for some seconds: `tell('Post deleted', { undo: () => restore() })` */
-export function useToast(): ShowToast {
-  return useContext(ToastContext);
+/** Shows a message for some seconds: `toast('Post deleted', { undo: () => restore() })`. */
+export function toast(text: string, options: ToastOptions = {}): void {
+  lastToastId += 1;
+  toasts.set([...toasts.get(), { id: lastToastId, text, ...options }]);
 }
 
 /** Outermost first. */
@@ -210,26 +208,28 @@ function placeToasts(): void {
   if (toastHost.parentNode !== place) place.append(toastHost);
 }
 
-export function ToastProvider({ children }: { readonly children: ComponentChildren }) {
-  const [toasts, setToasts] = useState<readonly Toast[]>([]);
-  const last = useRef(0);
-  const remove = (id: number) => setToasts((before) => before.filter((toast) => toast.id !== id));
-  const tell = useCallback<ShowToast>((text, options = {}) => {
-    last.current += 1;
-    const id = last.current;
-    setToasts((before) => [...before, { id, text, ...options }]);
-  }, []);
+/** The messages that are shown. */
+export function Toasts() {
+  const shown = toasts.use();
   useEffect(placeToasts, []);
   // With the change that it is about.
   useLayoutEffect(() => {
-    const lines = toasts.map((toast) => <ToastLine key={toast.id} toast={toast} onClose={() => remove(toast.id)} />);
-    render(<ToastContext.Provider value={tell}>{lines}</ToastContext.Provider>, toastHost);
-  }, [toasts]);
-  return <ToastContext.Provider value={tell}>{children}</ToastContext.Provider>;
+    const close = (id: number) => toasts.set(toasts.get().filter((other) => other.id !== id));
+    render(
+      shown.map(({ id, text, undo }) => <Toast key={id} text={text} undo={undo} onClose={() => close(id)} />),
+      toastHost,
+    );
+  }, [shown]);
+  return null;
 }
 
-function ToastLine({ toast: { text, undo }, onClose }: { readonly toast: Toast; readonly onClose: () => void }) {
-  const tell = useToast();
+interface ToastProps {
+  readonly text: string;
+  readonly undo: ToastOptions['undo'] | undefined;
+  readonly onClose: () => void;
+}
+
+function Toast({ text, undo, onClose }: ToastProps) {
   const [isHeld, setIsHeld] = useState(false);
   useEffect(() => {
     if (isHeld) return undefined;
@@ -241,7 +241,7 @@ function ToastLine({ toast: { text, undo }, onClose }: { readonly toast: Toast; 
     try {
       await undo?.();
     } catch (error) {
-      tell(`Undo failed: ${error instanceof Error ? error.message : String(error)}`);
+      toast(`Undo failed: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
   const [hold, release] = [() => setIsHeld(true), () => setIsHeld(false)];

@@ -24,15 +24,12 @@ type InputProps = Omit<JSX.IntrinsicElements['input'], 'label' | 'name' | 'value
 
 interface FieldProps extends Control<string>, InputProps {
   readonly label: string;
-  /** Explains the value or its effect. */
   readonly hint?: ComponentChildren;
-  /** Problem reported by the server. */
   readonly problem?: ApiError | undefined;
   /** Field name in the API, the key in `problem`. */
   readonly name?: string | undefined;
   /** For screen readers only: the values say what it is. */
   readonly isLabelHidden?: boolean;
-  /** Values to select from. */
   readonly options?: Options;
   /** Of a text of several lines. */
   readonly rows?: number;

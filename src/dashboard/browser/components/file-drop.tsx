@@ -4,7 +4,6 @@ import { useId, useState } from 'preact/hooks';
 export interface FileDropProps {
   /** Text of the file button. */
   readonly label: string;
-  /** Accepted file types. */
   readonly accept: string;
   readonly isDisabled: boolean;
   readonly onFiles: (files: readonly File[]) => unknown;

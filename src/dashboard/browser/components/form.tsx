@@ -1,16 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api.ts';
-import { type Action, runInBackground, useAction, useQuery } from '../query.ts';
+import { type Action, type Query, runInBackground, useAction, useQuery } from '../query.ts';
 import { checkValue, type JsonSchema, readBodySchema } from '../schemas.ts';
 import { Button } from './button.tsx';
-import { Dialog, type DialogHandlers, Secret, type SecretProps, useToast } from './dialog.tsx';
+import { Dialog, type DialogHandlers, SecretDialog, type SecretProps, toast } from './dialog.tsx';
 import { CheckField, Choice, Field, listOptions, type Options } from './field.tsx';
 import { ErrorNotice, QueryView } from './page.tsx';
 
 /** A field of a form. What it does not say comes from the schema of the request body, or from the value. */
 export interface FieldSpec<T> {
-  readonly name: keyof T & string;
   readonly label: string;
   readonly hint?: ComponentChildren;
   readonly placeholder?: string;
@@ -21,10 +20,13 @@ export interface FieldSpec<T> {
   /** What else a text field takes. */
   readonly input?: Readonly<Record<string, unknown>>;
   /** Shown only if it holds for the values of the other fields. */
-  readonly isShown?: (values: Partial<T>) => boolean;
+  readonly isShown?: (values: T) => boolean;
   /** A control of its own; the value must fit the schema. */
   readonly render?: (control: FieldControl) => ComponentChildren;
 }
+
+/** Fields in their order, by their names in the API. */
+export type FieldSpecs<T> = { readonly [Name in keyof T]?: FieldSpec<T> };
 
 export interface FieldControl {
   readonly value: unknown;
@@ -34,7 +36,7 @@ export interface FieldControl {
 
 /** The values of fields, and what is wrong with them. */
 export interface FieldState<T> {
-  readonly values: Partial<T>;
+  readonly values: T;
   readonly set: (changes: Partial<T>) => void;
   readonly problem: ApiError | undefined;
 }
@@ -54,7 +56,7 @@ const kinds = {
 } as const;
 
 interface FieldsProps<T> extends FieldState<T> {
-  readonly of: readonly FieldSpec<T>[];
+  readonly of: FieldSpecs<T>;
   readonly schema?: JsonSchema;
 }
 
@@ -62,31 +64,34 @@ interface FieldsProps<T> extends FieldState<T> {
 export function Fields<T extends object>({ of, values, set, problem, schema }: FieldsProps<T>) {
   return (
     <>
-      {of
-        .filter(({ isShown }) => isShown === undefined || isShown(values))
-        .map((field) => (
-          <FieldOf
-            key={field.name}
-            field={field}
-            schema={schema?.properties?.[field.name] ?? {}}
-            value={values[field.name]}
-            onValue={(value) => set({ [field.name]: value } as Partial<T>)}
-            problem={problem}
-          />
-        ))}
+      {listShown(of, values).map(([name, field]) => (
+        <FieldOf
+          key={name}
+          {...{ name, field, problem }}
+          schema={schema?.properties?.[name] ?? {}}
+          value={values[name]}
+          onValue={(value) => set({ [name]: value } as Partial<T>)}
+        />
+      ))}
     </>
   );
 }
 
+function listShown<T>(fields: FieldSpecs<T>, values: T) {
+  const all = Object.entries(fields) as [keyof T & string, FieldSpec<T>][];
+  return all.filter(([, { isShown }]) => isShown === undefined || isShown(values));
+}
+
 interface FieldOfProps<T> extends FieldControl {
+  readonly name: string;
   readonly field: FieldSpec<T>;
   readonly schema: JsonSchema;
 }
 
 const longText = 300;
 
-function FieldOf<T>({ field, schema, value, onValue, problem }: FieldOfProps<T>) {
-  const { name, label, hint, placeholder, options, kind, input, render } = field;
+function FieldOf<T>({ name, field, schema, value, onValue, problem }: FieldOfProps<T>) {
+  const { label, hint, placeholder, options, kind, input, render } = field;
   if (render !== undefined) return <>{render({ value, onValue, problem })}</>;
   if (schema.type === 'boolean' || typeof value === 'boolean') {
     const look = kind === 'check' ? 'check' : 'toggle';
@@ -155,106 +160,31 @@ function withValue(options: Options, value: string): Options {
   return value === '' ? [{ value, label: 'Select…' }, ...all] : [...all, { value, label: value }];
 }
 
-interface FormProps<T> {
-  /** An action, or the state of `useForm`. */
-  readonly action: Action<[]> & Partial<Omit<FieldState<T>, 'problem'>>;
-  readonly of?: readonly FieldSpec<T>[];
-  readonly schema?: JsonSchema;
-  /** Text of the button. */
-  readonly submit: string;
-  /** Names of further fields that show their own problems. */
-  readonly shown?: readonly string[];
-  readonly canSubmit?: boolean;
-  readonly kind?: 'primary' | 'secondary' | 'danger';
-  readonly onCancel?: (() => void) | undefined;
-  /** Between the fields and the button. */
-  readonly children?: ComponentChildren;
-  /** The button is beside the field. */
-  readonly isInline?: boolean;
-}
-
-/** Fields with a button, and the problems that no field shows. */
-export function Form<T extends object>(props: FormProps<T>) {
-  const { action, of = [], schema = {}, submit, shown = [], canSubmit = true, kind = 'primary', onCancel } = props;
-  const { values = {}, set = () => undefined, problem } = action;
-  return (
-    <form
-      class={props.isInline === true ? 'inline-form' : 'form'}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        runInBackground(action.run());
-      }}
-    >
-      <Fields<T> {...{ of, values, set, problem, schema }} />
-      {props.children}
-      <ErrorNotice problem={problem} shown={[...of.map(({ name }) => name), ...shown]} />
-      <div class="actions">
-        {onCancel !== undefined && <Button kind="quiet" onClick={onCancel} label="Cancel" />}
-        <Button type="submit" kind={kind} isBusy={action.isRunning} disabled={!canSubmit} label={submit} />
-      </div>
-    </form>
-  );
-}
-
-/**
- * The values of a form and what sends them.
- * @param initial by the name of the field in the API
- * @returns `isFilled`: no text is empty
- */
-export function useForm<T extends object>(initial: T, send: (values: T) => Promise<void>) {
-  const [values, setValues] = useState(initial);
-  const action = useAction(() => send(values));
-  return {
-    ...action,
-    values,
-    set: (changes: Partial<T>) => setValues((before) => ({ ...before, ...changes })),
-    isFilled: Object.values(values).every((value) => typeof value !== 'string' || value.trim() !== ''),
-  };
-}
-
-/** Tells a password manager which account a password belongs to. */
-export function AccountName({ email }: { readonly email: string }) {
-  return <input type="email" autoComplete="username" value={email} readOnly hidden />;
-}
-
-export interface SchemaFormProps<T extends object, R = unknown> {
+export interface FormSpec<T extends object, R> {
   /** The operation whose body it is, like `POST /v1/users`; its schema checks the fields. Without one all values are sent. */
   readonly body?: string;
-  readonly fields: readonly FieldSpec<T>[];
-  readonly initial?: Partial<T>;
-  /** Text of the button. */
-  readonly submit: string;
+  readonly fields: NoInfer<FieldSpecs<T>>;
+  readonly initial: T;
   readonly send: (body: T) => Promise<R>;
   readonly onDone?: (answer: R) => void;
-  readonly onCancel?: (() => void) | undefined;
-  readonly kind?: 'secondary' | 'danger';
-  readonly canSubmit?: (values: Partial<T>) => boolean;
-  /** Between the fields and the button. */
-  readonly children?: ComponentChildren | ((values: Partial<T>) => ComponentChildren);
+}
+
+/** The values of a form, and what sends them. */
+export interface FormState<T extends object> extends Action<[]>, FieldState<T> {
+  readonly fields: FieldSpecs<T>;
+  readonly schemaQuery: Query<JsonSchema>;
 }
 
 /** A form from the schema of its request: checks before it sends, and places errors by field. */
-export function SchemaForm<T extends object, R = unknown>(props: SchemaFormProps<T, R>) {
-  const { body } = props;
+export function useForm<T extends object, R>({ body, fields, initial, send, onDone }: FormSpec<T, R>): FormState<T> {
   const none = body === undefined ? {} : undefined;
-  const schema = useQuery<JsonSchema>(async () => none ?? readBodySchema(body ?? ''), [body], undefined, none);
-  return <QueryView of={schema}>{(value) => <LoadedForm {...props} schema={value} />}</QueryView>;
-}
-
-function LoadedForm<T extends object, R>(props: SchemaFormProps<T, R> & { readonly schema: JsonSchema }) {
-  const { body, schema, fields, initial = {}, send, onDone, canSubmit, children, ...look } = props;
-  const start = useRef<HTMLDivElement>(null);
-  // A dialog has looked for its first field before the schema was there.
-  useEffect(
-    () => start.current?.closest('dialog')?.querySelector<HTMLElement>('form :is(input, select, textarea)')?.focus(),
-    [],
-  );
-  const form = useForm<Partial<T>>(initial, async (values) => {
-    const sent = fields.filter(({ isShown }) => isShown === undefined || isShown(values)).map(({ name }) => name);
+  const schemaQuery = useQuery<JsonSchema>(async () => none ?? readBodySchema(body ?? ''), [body], undefined, none);
+  const [values, setValues] = useState(initial);
+  const action = useAction(async () => {
+    const { properties = {}, required = [] } = schemaQuery.value ?? {};
+    const sent = listShown(fields, values).map(([name]) => name);
     const wrong = sent.flatMap((name): [string, string[]][] => {
-      const isRequired = schema.required?.includes(name) === true;
-      const problem = checkValue(schema.properties?.[name] ?? {}, values[name], isRequired);
+      const problem = checkValue(properties[name] ?? {}, values[name], required.includes(name));
       return problem === undefined ? [] : [[name, [problem]]];
     });
     if (wrong.length > 0) throw new ApiError(422, 'Check the marked fields', Object.fromEntries(wrong));
@@ -263,15 +193,15 @@ function LoadedForm<T extends object, R>(props: SchemaFormProps<T, R> & { readon
     const answer = await send((body === undefined ? values : given) as T);
     onDone?.(answer);
   });
-  return (
-    <Form<Partial<T>>
-      {...{ action: form, of: fields as readonly FieldSpec<Partial<T>>[], schema, ...look }}
-      canSubmit={canSubmit?.(form.values) ?? true}
-    >
-      <div ref={start} hidden />
-      {typeof children === 'function' ? children(form.values) : children}
-    </Form>
-  );
+  return {
+    ...{ ...action, fields, schemaQuery, values },
+    set: (changes) => setValues((before) => ({ ...before, ...changes })),
+  };
+}
+
+/** @returns whether no text is empty */
+export function isFilled(values: object): boolean {
+  return Object.values(values).every((value) => typeof value !== 'string' || value.trim() !== '');
 }
 
 /** A list of lines without those that one has while typing. */
@@ -280,7 +210,69 @@ export function withoutEmptyLines(value: unknown): unknown {
   return value.map((line: string) => line.trim()).filter((line) => line !== '');
 }
 
-interface FormDialogProps<T extends object, R> extends SchemaFormProps<T, R> {
+interface FormLook<T> {
+  readonly submit: string;
+  readonly kind?: 'secondary';
+  readonly canSubmit?: ((values: T) => boolean) | undefined;
+  readonly onCancel?: () => void;
+}
+
+interface FormProps<T extends object> extends FormLook<T> {
+  readonly of: FormState<T>;
+  /** Names of further fields that show their own problems. */
+  readonly shown?: readonly string[];
+  /** Between the fields and the button. */
+  readonly children?: ComponentChildren;
+  /** The button is beside the field. */
+  readonly isInline?: boolean;
+}
+
+/** Fields with a button, and the problems that no field shows. */
+export function Form<T extends object>(props: FormProps<T>) {
+  const { of, shown = [], submit, kind = 'primary', canSubmit, onCancel, children, isInline = false } = props;
+  const { fields, schemaQuery, values, problem, isRunning } = of;
+  const form = useRef<HTMLFormElement>(null);
+  // A dialog has looked for its first field before the schema was there.
+  useEffect(() => {
+    if (form.current?.closest('dialog')) form.current.querySelector<HTMLElement>('input, select, textarea')?.focus();
+  }, [schemaQuery.value === undefined]);
+  return (
+    <QueryView of={schemaQuery}>
+      {(schema) => (
+        <form
+          ref={form}
+          class={isInline ? 'inline-form' : 'form'}
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            runInBackground(of.run());
+          }}
+        >
+          <Fields {...of} of={fields} schema={schema} />
+          {children}
+          <ErrorNotice problem={problem} shown={[...Object.keys(fields), ...shown]} />
+          <div class="actions">
+            {onCancel !== undefined && <Button kind="quiet" onClick={onCancel} label="Cancel" />}
+            <Button
+              type="submit"
+              kind={kind}
+              isBusy={isRunning}
+              disabled={canSubmit?.(values) === false}
+              label={submit}
+            />
+          </div>
+        </form>
+      )}
+    </QueryView>
+  );
+}
+
+/** Tells a password manager which account a password belongs to. */
+export function AccountName({ email }: { readonly email: string }) {
+  return <input type="email" autoComplete="username" value={email} readOnly hidden />;
+}
+
+interface FormDialogSpec<T extends object, R> extends FormSpec<T, R>, FormLook<T> {
   readonly title: string;
   /** Above the fields. */
   readonly head?: ComponentChildren;
@@ -288,33 +280,35 @@ interface FormDialogProps<T extends object, R> extends SchemaFormProps<T, R> {
   readonly done?: string;
   /** Shown afterwards, in place of the form: what no later response contains. */
   readonly secret?: (answer: R) => SecretProps;
+  /** Between the fields and the button. */
+  readonly children?: (values: T) => ComponentChildren;
 }
 
 /** A form in a dialog: `dialog: formDialog({ title, body, fields, submit, send })`. */
-export function formDialog<T extends object, R = unknown>(spec: FormDialogProps<T, R>) {
-  return (handlers: DialogHandlers) => <FormDialog<T, R> {...spec} {...handlers} />;
+export function formDialog<T extends object, R = unknown>(spec: FormDialogSpec<T, R>) {
+  return (handlers: DialogHandlers) => <FormDialog<T, R> spec={spec} {...handlers} />;
 }
 
-function FormDialog<T extends object, R>(props: FormDialogProps<T, R> & DialogHandlers) {
-  const { title, head, done, secret, onClose, ...form } = props;
-  const tell = useToast();
+interface FormDialogProps<T extends object, R> extends DialogHandlers {
+  readonly spec: FormDialogSpec<T, R>;
+}
+
+function FormDialog<T extends object, R>({ spec, onClose, onDone }: FormDialogProps<T, R>) {
+  const { title, head, done, secret, submit, canSubmit, children } = spec;
   const [shown, setShown] = useState<SecretProps>();
   const finish = (answer: R) => {
-    if (done !== undefined) tell(done);
+    if (done !== undefined) toast(done);
     if (secret !== undefined) setShown(secret(answer));
-    else props.onDone(answer);
+    else onDone();
   };
-  const close = shown === undefined ? onClose : () => props.onDone();
+  const form = useForm<T, R>({ ...spec, onDone: finish });
+  if (shown !== undefined) return <SecretDialog {...shown} onClose={onDone} />;
   return (
-    <Dialog title={shown?.title ?? title} onClose={close}>
-      {shown === undefined ? (
-        <>
-          {head}
-          <SchemaForm<T, R> {...form} onDone={finish} onCancel={onClose} />
-        </>
-      ) : (
-        <Secret {...shown} onClose={close} />
-      )}
+    <Dialog title={title} onClose={onClose}>
+      {head}
+      <Form of={form} {...{ submit, canSubmit, onCancel: onClose }}>
+        {children?.(form.values)}
+      </Form>
     </Dialog>
   );
 }

@@ -6,12 +6,13 @@ type IconNode = readonly [tag: string, attributes: Attributes];
 /**
  * Icons of Lucide as elements with attributes, without the file around them. Runs in the bundler, as a macro: only the named
  * icons are in the bundle.
+ * @param names with a space between them
  */
-export function readIcons<const Name extends string>(
-  names: readonly Name[],
-): Readonly<Record<Name, readonly IconNode[]>> {
-  return Object.fromEntries(names.map((name) => [name, readIcon(name)])) as Record<Name, IconNode[]>;
+export function readIcons<const Names extends string>(names: Names): Record<Word<Names>, readonly IconNode[]> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, readIcon(name)])) as Record<Word<Names>, IconNode[]>;
 }
+
+type Word<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Word<Rest> : Text;
 
 function readIcon(name: string): IconNode[] {
   const path = Bun.resolveSync(`lucide-static/icons/${name}.svg`, import.meta.dir);

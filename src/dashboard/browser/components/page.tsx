@@ -1,7 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import type { ApiError } from '../api.ts';
-import { useOffline } from '../connection.ts';
+import { type ApiError, useOffline } from '../api.ts';
 import { formatDateTime, formatNumber, formatRelativeTime } from '../format.ts';
 import type { Query } from '../query.ts';
 import { Button } from './button.tsx';

@@ -1,9 +1,124 @@
-import { useEffect, useRef } from 'preact/hooks';
-import { ApiError } from '../api.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError, toSameOrigin } from '../api.ts';
 import { runInBackground } from '../query.ts';
-import { playInTurn, type Sound, type SoundSource, stopSound, useProgress, useSound } from '../sound.ts';
-import { useToast } from './dialog.tsx';
+import { createStore } from '../store.ts';
+import { toast } from './dialog.tsx';
 import { Icon } from './icon.tsx';
+
+/** What can be heard: the address of a ready audio, or a request that answers with sound. */
+export type SoundSource = string | (() => Promise<Response>);
+
+interface Sound {
+  readonly key: string;
+  readonly source: SoundSource;
+}
+
+interface Playing {
+  /** Names the sound: the button that started it shows that it plays. */
+  readonly key: string;
+  readonly state: 'loading' | 'playing';
+}
+
+/** One sound at a time in the whole dashboard. */
+const audio = new Audio();
+const current = createStore<Playing | undefined>(undefined);
+let objectUrl: string | undefined;
+/** What follows the current one. */
+let upcoming: readonly Sound[] = [];
+
+audio.addEventListener('ended', () => {
+  const next = upcoming;
+  stopSound();
+  runInBackground(playInTurn(next));
+});
+// A <lectern-player> or another element of the page has begun to play.
+document.addEventListener(
+  'play',
+  ({ target }) => {
+    if (target !== audio) stopSound();
+  },
+  true,
+);
+
+function stopSound(): void {
+  upcoming = [];
+  audio.pause();
+  audio.removeAttribute('src');
+  if (objectUrl !== undefined) URL.revokeObjectURL(objectUrl);
+  objectUrl = undefined;
+  if (current.get() !== undefined) current.set(undefined);
+}
+
+/**
+ * Plays a sound and ends the one before.
+ * @throws ApiError, or a `DOMException` if the browser cannot play it
+ */
+async function playSound(key: string, source: SoundSource): Promise<void> {
+  stopSound();
+  const own: Playing = { key, state: 'loading' };
+  current.set(own);
+  try {
+    const url = typeof source === 'string' ? toSameOrigin(source) : await loadSound(source);
+    // Another sound was started, or this one stopped, while it was loading.
+    if (current.get() !== own) {
+      if (typeof source !== 'string') URL.revokeObjectURL(url);
+      return;
+    }
+    if (typeof source !== 'string') objectUrl = url;
+    audio.src = url;
+    await audio.play();
+    current.set({ key, state: 'playing' });
+  } catch (error) {
+    if (current.get()?.key !== key) return;
+    stopSound();
+    throw error;
+  }
+}
+
+/** Plays sounds one after another; the next is loaded while one plays. @throws as `playSound`, for the first */
+async function playInTurn([first, second, ...rest]: readonly Sound[]): Promise<void> {
+  if (first === undefined) return;
+  const playing = playSound(first.key, first.source);
+  if (second !== undefined) upcoming = [second, ...rest];
+  await playing;
+  if (second === undefined || upcoming[0] !== second) return;
+  upcoming = [{ key: second.key, source: loadAhead(second.source) }, ...rest];
+}
+
+function loadAhead(source: SoundSource): SoundSource {
+  if (typeof source === 'string') return source;
+  const answer = source();
+  // Reported when its turn comes.
+  answer.catch(() => undefined);
+  return () => answer;
+}
+
+async function loadSound(source: () => Promise<Response>): Promise<string> {
+  return URL.createObjectURL(await (await source()).blob());
+}
+
+/** @param keys of a sound, or of several that are played in turn; @returns its state: undefined while it is silent */
+export function useSound(...keys: readonly string[]): Playing['state'] | undefined {
+  const playing = current.use();
+  return playing !== undefined && keys.includes(playing.key) ? playing.state : undefined;
+}
+
+/** @returns the share of a sound that has been played; 0 while it is silent */
+function useProgress(key: string): number {
+  const isPlaying = useSound(key) === 'playing';
+  const [progress, setProgress] = useState(0);
+  useEffect(() => {
+    if (!isPlaying) return undefined;
+    let frame = 0;
+    const update = () => {
+      setProgress(audio.duration > 0 ? audio.currentTime / audio.duration : 0);
+      frame = requestAnimationFrame(update);
+    };
+    update();
+    return () => cancelAnimationFrame(frame);
+  }, [isPlaying]);
+  return isPlaying ? progress : 0;
+}
 
 interface PlayButtonProps {
   /** What is heard, for screen readers: a headline, a word, a voice. */
@@ -35,7 +150,6 @@ interface PlayAllButtonProps {
 
 /** Plays sounds one after another. */
 export function PlayAllButton({ label, sounds, isBig = false }: PlayAllButtonProps) {
-  const tell = useToast();
   const state = useSound(...sounds.map(({ key }) => key));
   const shown = useRef(state);
   shown.current = state;
@@ -45,7 +159,7 @@ export function PlayAllButton({ label, sounds, isBig = false }: PlayAllButtonPro
     try {
       await playInTurn(sounds);
     } catch (error) {
-      tell(error instanceof ApiError ? error.text : 'The browser cannot play this sound.');
+      toast(error instanceof ApiError ? error.text : 'The browser cannot play this sound.');
     }
   };
   return (
@@ -84,15 +198,12 @@ export async function measurePeaks(sound: ArrayBuffer): Promise<number[]> {
   return peaks.map((peak) => peak / most);
 }
 
-interface WaveformProps {
-  /** Names the sound, as for the play button beside it. */
-  readonly id: string;
-  /** undefined before the sound is loaded. */
-  readonly peaks: readonly number[] | undefined;
-}
-
-/** The loudness of a short sound; bars that have been heard are lit. Decoration for the play button beside it. */
-export function Waveform({ id, peaks }: WaveformProps) {
+/**
+ * The loudness of a short sound; bars that have been heard are lit. Decoration for the play button beside it.
+ * @param id as of the button
+ * @param peaks undefined before the sound is loaded
+ */
+export function Waveform({ id, peaks }: { readonly id: string; readonly peaks: readonly number[] | undefined }) {
   const progress = useProgress(id);
   return (
     <span class="wave" aria-hidden="true">

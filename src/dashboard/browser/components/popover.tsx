@@ -64,7 +64,6 @@ function place(box: HTMLElement, anchor: Anchor): void {
   box.style.top = `${isAbove ? top - gapPx - height : below}px`;
 }
 
-/** An entry of a menu. */
 export interface MenuItem {
   readonly label: string;
   readonly icon?: IconName | undefined;
@@ -114,31 +113,18 @@ export function Menu({ label, items, isCompact = false, subjectId }: MenuProps) 
 }
 
 function MenuEntry({ item, onDone }: { readonly item: MenuItem; readonly onDone: () => void }) {
-  const content = (
-    <>
-      {item.icon !== undefined && <Icon name={item.icon} />}
-      {item.label}
-    </>
-  );
-  const look = { role: 'menuitem', class: item.isDanger === true ? 'danger' : '' } as const;
-  if (item.href !== undefined) {
-    return (
-      <a {...look} href={item.href} onClick={onDone}>
-        {content}
-      </a>
-    );
-  }
+  const { label, icon, isDanger, href, run } = item;
+  const Tag = href === undefined ? 'button' : 'a';
+  const target = href === undefined ? { type: 'button' } : { href };
+  const act = () => {
+    onDone();
+    runInBackground(Promise.resolve(run?.()));
+  };
   return (
-    <button
-      type="button"
-      {...look}
-      onClick={() => {
-        onDone();
-        runInBackground(Promise.resolve(item.run?.()));
-      }}
-    >
-      {content}
-    </button>
+    <Tag {...(target as object)} role="menuitem" class={isDanger === true ? 'danger' : ''} onClick={act}>
+      {icon !== undefined && <Icon name={icon} />}
+      {label}
+    </Tag>
   );
 }
 

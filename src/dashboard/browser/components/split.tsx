@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { useOffline } from '../connection.ts';
+import { useOffline } from '../api.ts';
 import { Icon, Mark } from './icon.tsx';
 
 interface SplitProps {
@@ -18,9 +18,7 @@ export function Split({ name, result, children }: SplitProps) {
   useEffect(() => main.current?.querySelector<HTMLElement>('input:not([type=radio]), textarea')?.focus(), [name]);
   return (
     <>
-      <div class="strips">
-        <OfflineStrip />
-      </div>
+      <OfflineStrip />
       <div class="split">
         <div class="question">
           <p class="brand" aria-hidden="true">
@@ -63,11 +61,14 @@ export function Steps({ at }: { readonly at: number }) {
 
 /** Shown across the page while the server cannot be reached. */
 export function OfflineStrip() {
-  if (!useOffline()) return null;
   return (
-    <div class="strip" role="status">
-      <Icon name="wifi-off" />
-      Can't reach the server. Trying again…
+    <div class="strips">
+      {useOffline() && (
+        <div class="strip" role="status">
+          <Icon name="wifi-off" />
+          Can't reach the server. Trying again…
+        </div>
+      )}
     </div>
   );
 }

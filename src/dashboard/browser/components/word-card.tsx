@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
 import { runInBackground, useAction } from '../query.ts';
-import type { SoundSource } from '../sound.ts';
 import { Button } from './button.tsx';
 import { Field } from './field.tsx';
 import { ErrorNotice, Status } from './page.tsx';
-import { PlayButton } from './play-button.tsx';
+import { PlayButton, type SoundSource } from './play-button.tsx';
 
 interface WordCardProps {
   readonly word: string;
@@ -16,7 +15,6 @@ interface WordCardProps {
   readonly save: (alias: string) => Promise<string>;
   /** Stores that the word is right as it is. */
   readonly accept?: (() => Promise<unknown>) | undefined;
-  /** Called after a change. */
   readonly onSaved?: () => void;
 }
 

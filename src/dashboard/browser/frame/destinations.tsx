@@ -9,7 +9,6 @@ import { useSession } from '../session.tsx';
 
 const webhookPollMs = 60_000;
 
-/** A page in the navigation. */
 export interface Destination {
   readonly title: string;
   readonly icon: IconName;

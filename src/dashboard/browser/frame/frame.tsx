@@ -58,9 +58,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         <Button kind="quiet" icon="search" aria-label="Search" onClick={() => setIsSearching(true)} />
       </div>
       <div>
-        <div class="strips">
-          <OfflineStrip />
-        </div>
+        <OfflineStrip />
         <main ref={main} key={path}>
           {children}
         </main>
@@ -92,6 +90,7 @@ interface SidebarProps {
 }
 
 function Sidebar({ site, isServer, counts, onSearch }: SidebarProps) {
+  const { user, isAdmin, signOut } = useSession();
   return (
     <nav class="sidebar" aria-label="Main">
       <Link class="brand" href="/">
@@ -106,8 +105,32 @@ function Sidebar({ site, isServer, counts, onSearch }: SidebarProps) {
       </button>
       <Pages site={site} isServer={isServer} counts={counts} />
       <div class="end">
-        <Places isServer={isServer} />
-        <Who />
+        {isAdmin && (
+          <Link class="nav" href={isServer ? '/' : '/server/sites'}>
+            <Icon name={isServer ? 'arrow-left' : 'server'} />
+            {isServer ? 'Back to the site' : 'Server'}
+          </Link>
+        )}
+        <a class="nav" href={helpUrl}>
+          <Icon name="circle-question-mark" />
+          Help
+        </a>
+        <div class="row">
+          <Link class="nav grow" href="/account">
+            <span class="avatar" aria-hidden="true">
+              {user.email.slice(0, 2)}
+            </span>
+            <span class="cut small">{user.email}</span>
+          </Link>
+          <Menu
+            label="Account"
+            isCompact
+            items={[
+              { label: 'Account', icon: 'user', run: () => navigate('/account') },
+              { label: 'Sign out', icon: 'log-out', run: signOut },
+            ]}
+          />
+        </div>
       </div>
     </nav>
   );
@@ -130,47 +153,6 @@ function Pages({ site, isServer, counts }: Omit<SidebarProps, 'onSearch'>) {
       <p class="group">Site</p>
       <Destinations class="nav" of={setup} counts={counts} />
     </>
-  );
-}
-
-/** Ways out of the section. */
-function Places({ isServer }: { readonly isServer: boolean }) {
-  const { isAdmin } = useSession();
-  return (
-    <>
-      {isAdmin && (
-        <Link class="nav" href={isServer ? '/' : '/server/sites'}>
-          <Icon name={isServer ? 'arrow-left' : 'server'} />
-          {isServer ? 'Back to the site' : 'Server'}
-        </Link>
-      )}
-      <a class="nav" href={helpUrl}>
-        <Icon name="circle-question-mark" />
-        Help
-      </a>
-    </>
-  );
-}
-
-function Who() {
-  const { user, signOut } = useSession();
-  return (
-    <div class="row">
-      <Link class="nav grow" href="/account">
-        <span class="avatar" aria-hidden="true">
-          {user.email.slice(0, 2)}
-        </span>
-        <span class="cut small">{user.email}</span>
-      </Link>
-      <Menu
-        label="Account"
-        isCompact
-        items={[
-          { label: 'Account', icon: 'user', run: () => navigate('/account') },
-          { label: 'Sign out', icon: 'log-out', run: signOut },
-        ]}
-      />
-    </div>
   );
 }
 

@@ -1,40 +1,28 @@
-import { useEffect, useState } from 'preact/hooks';
-import { api, request } from '../api.ts';
+import { api, type ItemOf, request } from '../api.ts';
 import { useQuery } from '../query.ts';
 import { useSession } from '../session.tsx';
+import { createStore } from '../store.ts';
 
 const sitesMax = 100;
 
-type Sites = Awaited<ReturnType<typeof fetchSites>>['items'];
-const changes = new EventTarget();
+const version = createStore(0);
 
 /** Call after a site was added, renamed, deleted or restored. */
 export function sitesChanged(): void {
-  changes.dispatchEvent(new Event('change'));
+  version.set(version.get() + 1);
 }
 
 /** @returns another number after each change of the sites */
-export function useSitesVersion(): number {
-  const [version, setVersion] = useState(0);
-  useEffect(() => {
-    const raise = () => setVersion((before) => before + 1);
-    changes.addEventListener('change', raise);
-    return () => changes.removeEventListener('change', raise);
-  }, []);
-  return version;
-}
+export const useSitesVersion = version.use;
 
 /** The sites that the user may see; undefined until they are loaded. */
 export function useSites() {
-  return useQuery(fetchSites, [useSitesVersion()]).value?.items;
-}
-
-function fetchSites() {
-  return request(() => api.sites.get({ query: { limit: sitesMax } }));
+  const load = () => request(() => api.sites.get({ query: { limit: sitesMax } }));
+  return useQuery(load, [useSitesVersion()]).value?.items;
 }
 
 /** @param name slug or ID @returns whether there is no such site: known only of a whole list */
-export function isMissing(name: string, sites: Sites | undefined): boolean {
+export function isMissing(name: string, sites: readonly ItemOf<typeof api.sites>[] | undefined): boolean {
   if (sites === undefined || sites.length >= sitesMax) return false;
   return !sites.some(({ id, slug }) => slug === name || String(id) === name);
 }

@@ -1,7 +1,8 @@
+import type { ComponentChildren } from 'preact';
 import { api, request } from '../../api.ts';
 import { Collection } from '../../components/collection.tsx';
-import { useToast } from '../../components/dialog.tsx';
-import { AccountName, SchemaForm, type SchemaFormProps } from '../../components/form.tsx';
+import { toast } from '../../components/dialog.tsx';
+import { AccountName, Form, type FormSpec, useForm } from '../../components/form.tsx';
 import { Card, Chip, Page } from '../../components/page.tsx';
 import { formatCount } from '../../format.ts';
 import { useSession } from '../../session.tsx';
@@ -27,10 +28,9 @@ export function AccountPage() {
 }
 
 function Sessions() {
-  const tell = useToast();
   const endOthers = async () => {
     const { count } = await request(() => api.auth.sessions.delete());
-    tell(`${formatCount(count, 'session')} ended`);
+    toast(`${formatCount(count, 'session')} ended`);
   };
   return (
     <Collection
@@ -69,17 +69,16 @@ function Sessions() {
 function ChangeEmail() {
   const { user } = useSession();
   return (
-    <ChangeCard<{ email: string; password: string }>
+    <ChangeCard
       title="E-mail address"
       about="You sign in with it. A new one ends your other sessions."
       body="POST /v1/auth/email"
-      fields={[
-        { name: 'email', label: 'E-mail address' },
-        { name: 'password', label: 'Your password', kind: 'current-password' },
-      ]}
-      initial={{ email: user.email }}
+      fields={{
+        email: { label: 'E-mail address' },
+        password: { label: 'Your password', kind: 'current-password' },
+      }}
+      initial={{ email: user.email, password: '' }}
       submit="Change e-mail address"
-      kind="secondary"
       send={(body) => request(() => api.auth.email.post(body))}
       done="E-mail address changed"
     />
@@ -89,16 +88,16 @@ function ChangeEmail() {
 function ChangePassword() {
   const { user } = useSession();
   return (
-    <ChangeCard<{ current: string; new: string }>
+    <ChangeCard
       title="Password"
       about="A new password ends all your sessions."
       body="POST /v1/auth/password"
-      fields={[
-        { name: 'current', label: 'Current password', kind: 'current-password' },
-        { name: 'new', label: 'New password', kind: 'password', hint: 'At least 12 characters.' },
-      ]}
+      fields={{
+        current: { label: 'Current password', kind: 'current-password' },
+        new: { label: 'New password', kind: 'password', hint: 'At least 12 characters.' },
+      }}
+      initial={{ current: '', new: '' }}
       submit="Change password"
-      kind="secondary"
       send={(body) => request(() => api.auth.password.post(body))}
       done="Password changed. Sign in with the new password."
     >
@@ -107,27 +106,31 @@ function ChangePassword() {
   );
 }
 
-interface ChangeCardProps<B extends object> extends SchemaFormProps<B> {
+interface ChangeCardProps<T extends object> extends FormSpec<T, unknown> {
   readonly title: string;
   readonly about: string;
+  readonly submit: string;
   /** Message after the change. */
   readonly done: string;
+  readonly children?: ComponentChildren;
 }
 
 /** A form that changes the signed-in user. */
-function ChangeCard<B extends object>({ title, about, done, send, ...form }: ChangeCardProps<B>) {
+function ChangeCard<T extends object>({ title, about, submit, done, send, children, ...spec }: ChangeCardProps<T>) {
   const { refresh } = useSession();
-  const tell = useToast();
+  const form = useForm<T, unknown>({
+    ...spec,
+    send: async (body) => {
+      await send(body);
+      toast(done);
+      await refresh();
+    },
+  });
   return (
     <Card title={title} about={about}>
-      <SchemaForm<B>
-        {...form}
-        send={async (body) => {
-          await send(body);
-          tell(done);
-          await refresh();
-        }}
-      />
+      <Form of={form} submit={submit} kind="secondary">
+        {children}
+      </Form>
     </Card>
   );
 }

@@ -145,7 +145,7 @@ function NoFigures({ postId }: { readonly postId: string | undefined }) {
         Figures come from the player on your pages, on a domain of the site: {site.domains.join(', ')}. A play appears
         here within a minute.
       </p>
-      <CopyLine label="Embed code" text={playerSnippet(postId === undefined ? {} : { 'post-id': postId })} />
+      <CopyLine label="Embed code" text={playerSnippet(postId)} />
       <p>
         Your own apps and servers can send events with an API key: <code>POST /v1/events/track</code>.
       </p>

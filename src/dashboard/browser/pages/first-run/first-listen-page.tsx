@@ -4,7 +4,7 @@ import { ActionButton } from '../../components/actions.tsx';
 import { AudioPlayer } from '../../components/audio-player.tsx';
 import { LinkButton, PageLink } from '../../components/button.tsx';
 import { Choice } from '../../components/field.tsx';
-import { Form, useForm } from '../../components/form.tsx';
+import { Form, isFilled, useForm } from '../../components/form.tsx';
 import { Notice, Status } from '../../components/page.tsx';
 import { EmbedLine, fetchNewestPost, Paper, paperArticle, sample } from '../../components/paper.tsx';
 import { Split, Steps } from '../../components/split.tsx';
@@ -39,13 +39,8 @@ export function FirstListenPage() {
   );
 }
 
-interface ChooseProps {
-  /** A first article without audio. */
-  readonly failed: FirstPost | undefined;
-  readonly onSent: () => void;
-}
-
-function Choose({ failed, onSent }: ChooseProps) {
+/** @param failed a first article without audio */
+function Choose({ failed, onSent }: { readonly failed: FirstPost | undefined; readonly onSent: () => void }) {
   const { site, routes } = useSite();
   const [way, setWay] = useState('paste');
   return (
@@ -89,38 +84,30 @@ interface WayProps {
 
 function PasteForm({ onSent }: WayProps) {
   const { routes } = useSite();
-  const form = useForm({ post_title: '', content: '' }, async ({ post_title, content }) => {
-    await sendArticle(routes.posts, post_title, content);
-    onSent();
+  const form = useForm({
+    fields: {
+      post_title: { label: 'Headline' },
+      content: { label: 'Text', kind: 'area', hint: 'Plain text or HTML, from 50 characters.' },
+    },
+    initial: { post_title: '', content: '' },
+    send: ({ post_title, content }) => sendArticle(routes.posts, post_title, content),
+    onDone: onSent,
   });
-  return (
-    <Form
-      action={form}
-      of={[
-        { name: 'post_title', label: 'Headline' },
-        { name: 'content', label: 'Text', kind: 'area', hint: 'Plain text or HTML, from 50 characters.' },
-      ]}
-      submit="Generate audio"
-      canSubmit={form.isFilled}
-    />
-  );
+  return <Form of={form} submit="Generate audio" canSubmit={isFilled} />;
 }
 
 function FeedForm({ onSent }: WayProps) {
   const { site, routes } = useSite();
-  const form = useForm({ url: '' }, async ({ url }) => {
-    await request(() => routes.sources.post({ url, backfill: 1 }));
-    onSent();
-  });
   const placeholder = `https://${site.domains[0] ?? 'www.example.org'}/feed`;
   const hint = 'Its newest item is read now, and each new one from now on.';
+  const form = useForm({
+    fields: { url: { label: 'Feed address', kind: 'url', placeholder, hint } },
+    initial: { url: '' },
+    send: ({ url }) => request(() => routes.sources.post({ url, backfill: 1 })),
+    onDone: onSent,
+  });
   return (
-    <Form
-      action={form}
-      of={[{ name: 'url', label: 'Feed address', kind: 'url', placeholder, hint }]}
-      submit="Read the newest"
-      canSubmit={form.isFilled}
-    >
+    <Form of={form} submit="Read the newest" canSubmit={isFilled}>
       {form.isRunning && <Status tone="info">Fetching</Status>}
     </Form>
   );

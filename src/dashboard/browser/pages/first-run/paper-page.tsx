@@ -1,50 +1,49 @@
 import { api, fetchVoiceTest, request } from '../../api.ts';
-import { Form, useForm } from '../../components/form.tsx';
+import { type FieldSpecs, Form, isFilled, useForm } from '../../components/form.tsx';
 import { Paper, sample } from '../../components/paper.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
 import { Split, Steps } from '../../components/split.tsx';
 import { sitesChanged } from '../../frame/sites.ts';
 import { links, navigate } from '../../location.ts';
 import { useQuery } from '../../query.ts';
+import { extractHost } from '../../site.tsx';
 import { browserTimeZone } from '../../time-zone.ts';
-import { extractHost } from '../server/site-dialog.tsx';
 
 /** The first site: its name and where its articles are. */
 export function PaperPage() {
-  const form = useForm({ name: '', domains: '' }, async ({ name, domains }) => {
-    const site = await request(() => api.sites.post({ name, domains: toDomains(domains), time_zone: browserTimeZone }));
-    // For trying out. Where another site has it already, this one works without.
-    await request(() => api.sites({ site: site.slug }).domains.post({ domain: 'localhost' })).catch(() => undefined);
-    sitesChanged();
-    navigate(links.firstListen(site.slug));
+  const form = useForm({
+    fields: {},
+    initial: { name: '', domains: '' },
+    send: async ({ name, domains }) => {
+      const body = { name, domains: toDomains(domains), time_zone: browserTimeZone };
+      const site = await request(() => api.sites.post(body));
+      // For trying out. Where another site has it already, this one works without.
+      await request(() => api.sites({ site: site.slug }).domains.post({ domain: 'localhost' })).catch(() => undefined);
+      sitesChanged();
+      navigate(links.firstListen(site.slug));
+    },
   });
-  const { name, domains: host } = form.values;
-  const domains = host.trim() === '' ? [] : toDomains(host).slice(1);
+  const { name, domains } = form.values;
+  const others = domains.trim() === '' ? [] : toDomains(domains).slice(1);
+  const fields: FieldSpecs<typeof form.values> = {
+    name: {
+      label: 'Name of the paper',
+      input: { autocomplete: 'organization' },
+      hint: 'Listeners see it in their podcast app.',
+    },
+    domains: {
+      label: 'Where its articles are',
+      kind: 'code',
+      placeholder: 'www.example.org',
+      hint: `${others.length === 0 ? 'Also' : `Also on ${others.join(', ')}, and`} on localhost for trying out.`,
+    },
+  };
   return (
     <Split name="paper" result={<Result name={name} />}>
       <Steps at={1} />
       <h1>Which paper is this for?</h1>
       <p class="sub">Two lines. You can change both later.</p>
-      <Form
-        action={form}
-        submit="Continue"
-        canSubmit={form.isFilled}
-        of={[
-          {
-            name: 'name',
-            label: 'Name of the paper',
-            input: { autocomplete: 'organization' },
-            hint: 'Listeners see it in their podcast app.',
-          },
-          {
-            name: 'domains',
-            label: 'Where its articles are',
-            kind: 'code',
-            placeholder: 'www.example.org',
-            hint: `${domains.length === 0 ? 'Also' : `Also on ${domains.join(', ')}, and`} on localhost for trying out.`,
-          },
-        ]}
-      />
+      <Form of={{ ...form, fields }} submit="Continue" canSubmit={isFilled} />
     </Split>
   );
 }

@@ -84,7 +84,7 @@ function Content({ overview }: { readonly overview: Overview }) {
       <Needs of={needs} />
       {player_seen_on === null && (
         <Card title="On your page" about="This disappears when a reader opens a page with the player.">
-          <CopyLine label="Embed code" text={playerSnippet({})} />
+          <CopyLine label="Embed code" text={playerSnippet()} />
         </Card>
       )}
       <div class="columns">

@@ -2,9 +2,9 @@ import { useRef, useState } from 'preact/hooks';
 import { useParams } from 'wouter-preact';
 import { ApiError, request } from '../../api.ts';
 import { Button, LinkButton } from '../../components/button.tsx';
-import { useToast } from '../../components/dialog.tsx';
+import { toast } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
-import { type FieldSpec, Fields } from '../../components/form.tsx';
+import { type FieldSpecs, Fields } from '../../components/form.tsx';
 import { Notice, Page, QueryView } from '../../components/page.tsx';
 import { Popover } from '../../components/popover.tsx';
 import { useDraft } from '../../draft.ts';
@@ -42,8 +42,8 @@ function NewPost() {
     draft.discard();
     navigate(links.post(site.slug, postId));
   });
-  const fields: readonly FieldSpec<TextDraft>[] = [postIdField, ...(listPostFields(true) as FieldSpec<TextDraft>[])];
-  const detailFields = ['voice_id', ...fields.map(({ name }) => name)];
+  const fields = { ...postIdField, ...listPostFields(true) };
+  const detailFields = ['voice_id', ...Object.keys(fields)];
   const hasHiddenProblem = Object.keys(send.problem?.fields ?? {}).some((name) => detailFields.includes(name));
   return (
     <Editor
@@ -83,11 +83,12 @@ function NewPost() {
   );
 }
 
-const postIdField: FieldSpec<TextDraft> = {
-  name: 'post_id',
-  label: 'Post ID',
-  hint: 'Names the post in players, feeds and the API. It cannot be changed later.',
-  input: { maxLength: 255 },
+const postIdField: FieldSpecs<TextDraft> = {
+  post_id: {
+    label: 'Post ID',
+    hint: 'Names the post in players, feeds and the API. It cannot be changed later.',
+    input: { maxLength: 255 },
+  },
 };
 
 function bodyOf({ title, content, post_url, voice, publish_at, visibility, priority }: TextDraft) {
@@ -179,7 +180,6 @@ export function PostTextPage() {
 
 function PostText({ postId, audio }: { readonly postId: string; readonly audio: AudioDetail }) {
   const { site, routes } = useSite();
-  const tell = useToast();
   const voices = useQuery(() => fetchSiteVoices(site.slug), [site.slug]);
   const spoken = useQuery(() => sentencesOf(audio), [audio.id]);
   const stored = { title: audio.title ?? '', content: audio.content ?? '', voice: String(audio.voice_id) };
@@ -197,7 +197,7 @@ function PostText({ postId, audio }: { readonly postId: string; readonly audio: 
     };
     await request(() => routes.posts.post(body));
     draft.discard();
-    tell('Regenerating. The current audio is served until then.');
+    toast('Regenerating. The current audio is served until then.');
     navigate(links.post(site.slug, postId));
   });
   return (

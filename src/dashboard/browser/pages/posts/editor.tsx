@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type ApiError, api, request } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
-import { LeaveGuard, useToast } from '../../components/dialog.tsx';
+import { LeaveGuard, toast } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { BackLink, ErrorNotice, Heading } from '../../components/page.tsx';
@@ -41,7 +41,6 @@ interface EditorProps {
 export function Editor(props: EditorProps) {
   const { heading, back, draft, voices, language, problem, shownFields = [], children, note, actions } = props;
   const { site } = useSite();
-  const tell = useToast();
   const { value } = draft;
   const change = (changes: Partial<TextDraft>) => draft.set({ ...value, ...changes });
   const preview = useTypedQuery(previewBody(value, language), (body) =>
@@ -119,7 +118,7 @@ export function Editor(props: EditorProps) {
           isUnknown
           onSaved={() => {
             setOpen(undefined);
-            tell(`${open.word}: kept for every post of this site`);
+            toast(`${open.word}: kept for every post of this site`);
             preview.reload();
           }}
           onClose={() => setOpen(undefined)}
@@ -143,11 +142,10 @@ function previewBody({ title, content, voice }: TextDraft, language: string | un
 
 /** Since when the text is kept, and how to be rid of an old draft. */
 function DraftState({ draft: { value, set, savedAt, isRestored, discard } }: { readonly draft: Draft<TextDraft> }) {
-  const tell = useToast();
   if (savedAt === undefined) return null;
   const onDiscard = () => {
     discard();
-    tell('Draft discarded', { undo: async () => set(value) });
+    toast('Draft discarded', { undo: async () => set(value) });
   };
   const time = formatSince(savedAt.toISOString());
   return (

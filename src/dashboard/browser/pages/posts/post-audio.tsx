@@ -319,7 +319,7 @@ export function EmbedCard({ post, of }: { readonly post: PostDetail; readonly of
   return (
     <Card title="On your page">
       <div class="stack tight">
-        <CopyLine label="Embed code" text={playerSnippet({ 'post-id': post.post_id })} />
+        <CopyLine label="Embed code" text={playerSnippet(post.post_id)} />
         {!isPublicNow(post) ? (
           <p class="sub small">The player stays hidden until the post is public.</p>
         ) : seen === undefined ? (

@@ -1,4 +1,4 @@
-import type { FieldSpec } from '../../components/form.tsx';
+import type { FieldSpecs } from '../../components/form.tsx';
 import { shownTimeZone } from '../../time-zone.ts';
 
 /** What a post has besides its text; times as fields have them. */
@@ -10,32 +10,28 @@ export interface PostValues {
 }
 
 /** Address, time of publication, who may hear a post. @param hasPriority audio waits in the queue, or will */
-export function listPostFields(hasPriority: boolean): readonly FieldSpec<PostValues>[] {
-  return [
-    {
-      name: 'post_url',
+export function listPostFields(hasPriority: boolean): FieldSpecs<PostValues> {
+  return {
+    post_url: {
       label: 'Article URL',
       kind: 'url',
       hint: 'A player without post-id finds the post by this URL.',
     },
-    {
-      name: 'publish_at',
+    publish_at: {
       label: 'Publish at',
       kind: 'datetime-local',
       hint: `Time in ${shownTimeZone()}. The post is not public before that time. Empty: immediately.`,
     },
-    {
-      name: 'visibility',
+    visibility: {
       label: 'Who may hear it',
       options: { public: 'Everybody: pages and the feed', private: 'Private: the dashboard and API keys' },
     },
-    {
-      name: 'priority',
+    priority: {
       label: 'Place in the queue',
       options: { high: 'First', normal: 'Normal', low: 'Last' },
       isShown: () => hasPriority,
     },
-  ];
+  };
 }
 
 /** What is typed into the editor. */

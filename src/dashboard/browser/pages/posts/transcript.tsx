@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { AudioPlayer } from '../../components/audio-player.tsx';
-import { useToast } from '../../components/dialog.tsx';
+import { toast } from '../../components/dialog.tsx';
 import { Notice, QueryView } from '../../components/page.tsx';
 import { formatCount } from '../../format.ts';
 import { runInBackground, useQuery } from '../../query.ts';
@@ -102,7 +102,6 @@ interface MendableProps {
 /** Text in which a selected word opens its card. */
 function Mendable({ audio, texts, onChoose, onSaved, children }: MendableProps) {
   const { canEdit } = useSite();
-  const tell = useToast();
   const box = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState<Range>();
   useEffect(() => {
@@ -134,7 +133,7 @@ function Mendable({ audio, texts, onChoose, onSaved, children }: MendableProps) 
           postIds={[audio.post_id]}
           onSaved={() => {
             setChosen(undefined);
-            tell(`Saved. ${formatCount(count, 'sentence is', 'sentences are')} spoken again.`);
+            toast(`Saved. ${formatCount(count, 'sentence is', 'sentences are')} spoken again.`);
             onSaved();
           }}
           onClose={() => setChosen(undefined)}

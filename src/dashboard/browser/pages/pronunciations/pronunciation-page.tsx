@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { type DataOf, request } from '../../api.ts';
 import { ActionButton, ActionMenu, type ButtonAction, type PageAction, useActions } from '../../components/actions.tsx';
 import { Button } from '../../components/button.tsx';
-import { Dialog, type DialogHandlers, useToast } from '../../components/dialog.tsx';
+import { Dialog, type DialogHandlers, toast } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
 import { FileDrop, PageDrop } from '../../components/file-drop.tsx';
 import { ErrorNotice, Notice, Page, Tabs } from '../../components/page.tsx';
@@ -37,7 +37,6 @@ function PronunciationPage({ site, canEdit }: { readonly site: string | undefine
   const [address, change] = useAddressQuery();
   const [changes, setChanges] = useState(0);
   const onChanged = () => setChanges((count) => count + 1);
-  const tell = useToast();
   const start = useActions();
   const voices = useQuery(() => fetchPreviewVoices(site), [site]).value ?? [];
   const names = useQuery(
@@ -82,7 +81,7 @@ function PronunciationPage({ site, canEdit }: { readonly site: string | undefine
                   label: 'Regenerate audio',
                   text: <AboutRegeneration isEverywhere={site === undefined} />,
                 },
-                run: async () => tell(outcomeText(await request(() => entriesOf(site).remake.post()))),
+                run: async () => toast(outcomeText(await request(() => entriesOf(site).remake.post()))),
               },
             ]}
           />
@@ -145,14 +144,13 @@ interface ImportDialogProps extends DialogHandlers {
 
 /** Imports a file after a dry run, completely or not at all. */
 function ImportDialog({ site, dropped, onDone, onClose }: ImportDialogProps) {
-  const tell = useToast();
   const [file, setFile] = useState(dropped);
   const [mode, setMode] = useState<keyof typeof modes>('merge');
   const dryRun = useQuery(async () => file && importFile(site, file, { mode, isDryRun: true }), [file, mode]);
   const found = dryRun.problem === undefined && !dryRun.isLoading ? dryRun.value : undefined;
   const take = useAction(async () => {
     if (file === undefined) return;
-    tell(`Imported: ${importText(await importFile(site, file, { mode, isDryRun: false }))}`);
+    toast(`Imported: ${importText(await importFile(site, file, { mode, isDryRun: false }))}`);
     onDone();
   });
   return (

@@ -107,26 +107,21 @@ export function entryDialog(of: Pronunciations, entry?: Entry) {
   return formDialog<EntryBody>({
     title: entry === undefined ? 'Add word' : 'Edit pronunciation',
     initial,
-    fields: [
-      {
-        name: 'word',
+    fields: {
+      word: {
         label: 'Word',
         hint: 'One or more words as written. Only whole words match.',
         input: { maxLength: 100 },
       },
-      { name: 'alias', label: 'Pronounced as', hint: <AboutAlias />, input: { maxLength: 200 } },
-      {
-        name: 'language',
-        label: 'Language',
-        options: { '': 'All languages', ...listLanguages([...voices, initial]) },
-      },
-      { name: 'match_case', label: 'Match case', kind: 'check', hint: 'For acronyms: “US”, not “us”.' },
-    ],
-    canSubmit: ({ word = '', alias = '' }) => word.trim() !== '' && alias.trim() !== '',
+      alias: { label: 'Pronounced as', hint: <AboutAlias />, input: { maxLength: 200 } },
+      language: { label: 'Language', options: { '': 'All languages', ...listLanguages([...voices, initial]) } },
+      match_case: { label: 'Match case', kind: 'check', hint: 'For acronyms: “US”, not “us”.' },
+    },
+    canSubmit: ({ word, alias }) => word.trim() !== '' && alias.trim() !== '',
     submit: entry === undefined ? 'Add word' : 'Save',
     send: (body) =>
       request(() => (entry === undefined ? entriesOf(site).post(body) : entryOf(site, entry).patch(body))),
-    children: ({ word = '', alias = '', language = '' }) => {
+    children: ({ word, alias, language }) => {
       const speaker = speakerOf(voices, language);
       if (speaker === undefined || word.trim() === '') return null;
       const hear = (as: string) => () => fetchEntrySpeech(site, word, as, speaker.id);

@@ -1,4 +1,4 @@
-import { api, buildApiUrl, encodeSegment, request } from '../../api.ts';
+import { api, buildApiUrl, type DataOf, encodeSegment, request } from '../../api.ts';
 import { deletion } from '../../components/actions.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { Notice, RelativeTime, Status } from '../../components/page.tsx';
@@ -6,7 +6,7 @@ import { formatBytes, formatCount, formatDateTime } from '../../format.ts';
 
 const pollMs = 2_000;
 
-type BackupList = Awaited<ReturnType<typeof readBackups>>;
+type BackupList = DataOf<typeof api.system.backups.get>;
 type Backup = BackupList['items'][number];
 
 /** The backups of the server. */
@@ -22,7 +22,7 @@ export function BackupsPage() {
           run: () => request(() => api.system.backups.post()),
         },
       ]}
-      load={readBackups}
+      load={() => request(() => api.system.backups.get())}
       everyMs={(items) => (items.some(({ state }) => state === 'running') ? pollMs : undefined)}
       keyOf={({ name }) => name}
       columns={[
@@ -58,10 +58,6 @@ export function BackupsPage() {
       foot={(list) => <Schedule of={list} />}
     />
   );
-}
-
-function readBackups() {
-  return request(() => api.system.backups.get());
 }
 
 function State({ backup: { state, error } }: { readonly backup: Backup }) {

@@ -1,4 +1,4 @@
-import { api, request } from '../../api.ts';
+import { api, type ItemOf, request } from '../../api.ts';
 import { PageLink } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { RelativeTime, Status } from '../../components/page.tsx';
@@ -7,7 +7,7 @@ import { links } from '../../location.ts';
 
 const pollMs = 3_000;
 
-type Machine = Awaited<ReturnType<typeof readMachines>>['items'][number];
+type Machine = ItemOf<typeof api.system.machines>;
 
 /** The processes of the installation, and what each generates. */
 export function MachinesPage() {
@@ -16,21 +16,34 @@ export function MachinesPage() {
       as="page"
       title="Machines"
       about="The processes that serve and generate the posts of this installation."
-      load={readMachines}
+      load={() => request(() => api.system.machines.get())}
       everyMs={() => pollMs}
       keyOf={({ id }) => id}
       columns={[
         { title: 'Machine', phone: 'main', cell: ({ name }) => name, line: describe },
         { title: 'Generating', phone: 'line', cell: (machine) => <Generating of={machine} /> },
-        { title: 'Heartbeat', align: 'end', cell: (machine) => <Heartbeat of={machine} /> },
+        {
+          title: 'Heartbeat',
+          align: 'end',
+          cell: ({ seen_at, started_at, draining }) => (
+            <>
+              <RelativeTime at={seen_at} />
+              <span class="line">
+                {draining ? (
+                  <Status tone="warn">Draining</Status>
+                ) : (
+                  <>
+                    started <RelativeTime at={started_at} />
+                  </>
+                )}
+              </span>
+            </>
+          ),
+        },
       ]}
       empty={{ title: 'No machine has a heartbeat' }}
     />
   );
-}
-
-function readMachines() {
-  return request(() => api.system.machines.get());
 }
 
 function describe({ role, generates, workers, version }: Machine): string {
@@ -52,23 +65,6 @@ function Generating({ of: { generating, generating_count: count, generates } }: 
       {count > generating.length && (
         <span class="line">and {formatCount(count - generating.length, 'other post')}</span>
       )}
-    </>
-  );
-}
-
-function Heartbeat({ of: { seen_at, started_at, draining } }: { readonly of: Machine }) {
-  return (
-    <>
-      <RelativeTime at={seen_at} />
-      <span class="line">
-        {draining ? (
-          <Status tone="warn">Draining</Status>
-        ) : (
-          <>
-            started <RelativeTime at={started_at} />
-          </>
-        )}
-      </span>
     </>
   );
 }

@@ -60,7 +60,19 @@ export function QueuePage() {
               cell: ({ title, post_id }) => <span class="headline">{title ?? post_id}</span>,
               line: ({ title, site, post_id }) => (title === null ? site.name : `${site.name} · ${post_id}`),
             },
-            { title: 'Voice', phone: 'hidden', cell: (item) => <Voice item={item} /> },
+            {
+              title: 'Voice',
+              phone: 'hidden',
+              cell: ({ voice, language, main }) => (
+                <>
+                  {voice.name}
+                  <span class="line">
+                    {formatLanguage(language)}
+                    {!main && ', extra voice'}
+                  </span>
+                </>
+              ),
+            },
             { title: 'Progress', phone: 'line', cell: (item) => <Progress item={item} /> },
             { title: 'Since', phone: 'hidden', at: ({ since }) => since },
             {
@@ -102,18 +114,6 @@ function QueueFigures({ state, workers }: QueueFiguresProps) {
         { name: 'Workers', value: formatNumber(state.workers), about: memory === 0 ? 'idle' : formatBytes(memory) },
       ]}
     />
-  );
-}
-
-function Voice({ item: { voice, language, main } }: { readonly item: QueueItem }) {
-  return (
-    <>
-      {voice.name}
-      <span class="line">
-        {formatLanguage(language)}
-        {!main && ', extra voice'}
-      </span>
-    </>
   );
 }
 

@@ -1,15 +1,16 @@
 import { api, encodeSegment, request } from '../../api.ts';
 import { ActionButton, type ButtonAction, deletion, type PageAction } from '../../components/actions.tsx';
 import { Collection } from '../../components/collection.tsx';
+import { formDialog } from '../../components/form.tsx';
 import { Status } from '../../components/page.tsx';
 import { formatCount, formatNumber, formatRelativeTime } from '../../format.ts';
 import { sitesChanged, useSitesVersion } from '../../frame/sites.ts';
-import { links, useAddressQuery } from '../../location.ts';
-import { planNames, siteStatus } from '../../plans.ts';
+import { links, navigate, useAddressQuery } from '../../location.ts';
+import { aboutPlans, planNames, siteStatus } from '../../plans.ts';
 import { useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
-import type { SiteDetail } from '../../site.tsx';
-import { siteDialog } from './site-dialog.tsx';
+import { extractHost, type SiteDetail } from '../../site.tsx';
+import { browserTimeZone, endOfDay } from '../../time-zone.ts';
 
 type ListedSite = Omit<SiteDetail, 'role'>;
 
@@ -22,7 +23,7 @@ export function SitesPage() {
   const version = useSitesVersion();
   const deleted = useQuery(() => request(() => api.sites.get({ query: { state: 'deleted' } })), [version]);
   const count = deleted.value?.items.length ?? 0;
-  const add: ButtonAction = { label: 'Add site', icon: 'plus', kind: 'primary', dialog: siteDialog(showsPlans) };
+  const add: ButtonAction = { label: 'Add site', icon: 'plus', kind: 'primary', dialog: addDialog(showsPlans) };
   return (
     <Collection
       as="page"
@@ -76,6 +77,38 @@ export function SitesPage() {
       }}
     />
   );
+}
+
+/** Adds a site and opens it. */
+function addDialog(showsPlans: boolean) {
+  return formDialog({
+    title: 'Add site',
+    initial: { name: '', domains: [] as string[], plan: 'enterprise' as SiteDetail['plan'], trial_ends_at: '' },
+    submit: 'Add site',
+    fields: {
+      name: { label: 'Name', hint: 'Shown to listeners as the artist of every audio.' },
+      domains: {
+        label: 'Domains',
+        input: { rows: 2 },
+        hint: 'Host names of your article pages, one per line, for example www.example.org. Only pages on these hosts can show the player; www.example.org and example.org are different hosts. To test on your own machine, add localhost.',
+      },
+      plan: { label: 'Plan', hint: aboutPlans, options: planNames, isShown: () => showsPlans },
+      trial_ends_at: {
+        label: 'Trial ends',
+        kind: 'date',
+        hint: 'Last day of the trial, unless an admin sets the subscription to active. Empty: no trial.',
+        isShown: () => showsPlans,
+      },
+    },
+    send: async ({ domains: given, trial_ends_at: trialEnd, ...others }) => {
+      const domains = given.flatMap((line) => line.split(/[\s,]+/)).filter((word) => word !== '');
+      const trial = trialEnd === '' ? {} : { trial_ends_at: endOfDay(trialEnd) };
+      const body = { ...others, ...trial, domains: domains.map(extractHost), time_zone: browserTimeZone };
+      const site = await request(() => api.sites.post(body));
+      sitesChanged();
+      navigate(links.firstListen(site.slug));
+    },
+  });
 }
 
 /** @returns undefined: a deleted site has no page */

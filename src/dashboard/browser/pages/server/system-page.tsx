@@ -1,4 +1,4 @@
-import { api, buildApiUrl, request } from '../../api.ts';
+import { api, buildApiUrl, type DataOf, request } from '../../api.ts';
 import { LinkButton, PageLink } from '../../components/button.tsx';
 import { Card, Facts, Notice, Page, QueryView, RelativeTime, Status } from '../../components/page.tsx';
 import { formatBytes, formatCount, formatNumber, formatPercent, formatTimeSpan } from '../../format.ts';
@@ -10,11 +10,15 @@ const pollMs = 5_000;
 /** A smaller share of free disk space gets a warning. */
 const littleShare = 0.1;
 
-type System = Awaited<ReturnType<typeof readSystem>>;
+type System = DataOf<typeof api.system.get>;
 
 /** State of the server. */
 export function SystemPage() {
-  const system = useQuery(readSystem, [], () => pollMs);
+  const system = useQuery(
+    () => request(() => api.system.get()),
+    [],
+    () => pollMs,
+  );
   return (
     <Page title="System" actions={<LinkButton href={buildApiUrl('/system/licenses')} label="Third-party licenses" />}>
       <QueryView of={system}>
@@ -23,7 +27,20 @@ export function SystemPage() {
             <DomainRequests requests={value.domain_requests} />
             <InvalidFiles of={value.voices.not_usable} />
             <Card>
-              <About system={value} />
+              <Facts
+                of={[
+                  ['Version', `Lectern ${value.version}`],
+                  ['Running for', uptimeText(value.uptime_seconds)],
+                  ['Data folder', <code key="folder">{value.data_folder}</code>],
+                  ['Database', formatBytes(value.database_bytes)],
+                  ['Stored audio', <StoredAudio key="audio" of={value.stored_audio} />],
+                  [
+                    'Voices',
+                    <PageLink key="voices" to="/server/voices" text={formatCount(value.voices.installed, 'voice')} />,
+                  ],
+                  ['Disk', <Disk key="disk" system={value} />],
+                ]}
+              />
             </Card>
             <Card title="Workers" about="Each keeps the voices it has used in memory." isFlush>
               <ul class="rows tight">
@@ -40,26 +57,6 @@ export function SystemPage() {
         )}
       </QueryView>
     </Page>
-  );
-}
-
-function readSystem() {
-  return request(() => api.system.get());
-}
-
-function About({ system }: { readonly system: System }) {
-  return (
-    <Facts
-      of={[
-        ['Version', `Lectern ${system.version}`],
-        ['Running for', uptimeText(system.uptime_seconds)],
-        ['Data folder', <code key="folder">{system.data_folder}</code>],
-        ['Database', formatBytes(system.database_bytes)],
-        ['Stored audio', <StoredAudio key="audio" of={system.stored_audio} />],
-        ['Voices', <PageLink key="voices" to="/server/voices" text={formatCount(system.voices.installed, 'voice')} />],
-        ['Disk', <Disk key="disk" system={system} />],
-      ]}
-    />
   );
 }
 

@@ -4,7 +4,7 @@ import { deletion } from '../../components/actions.tsx';
 import { Collection } from '../../components/collection.tsx';
 import type { SecretProps } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
-import { type FieldSpec, formDialog } from '../../components/form.tsx';
+import { type FieldSpecs, formDialog } from '../../components/form.tsx';
 import { Chip, QueryView, Status } from '../../components/page.tsx';
 import { formatDateTime } from '../../format.ts';
 import { useQuery } from '../../query.ts';
@@ -29,7 +29,22 @@ export function UsersPage() {
       load={(query) => request(() => api.users.get({ query }))}
       keyOf={({ id }) => id}
       columns={[
-        { title: 'E-mail', phone: 'main', cell: (user) => <Who user={user} isSelf={user.id === self.id} /> },
+        {
+          title: 'E-mail',
+          phone: 'main',
+          cell: ({ id, email, invited, disabled }) => (
+            <span class="row wrap">
+              <span class="title">{email}</span>
+              {id === self.id && <Chip>You</Chip>}
+              {invited && <Status icon="mail">Invited</Status>}
+              {disabled && (
+                <Status tone="warn" icon="ban">
+                  Disabled
+                </Status>
+              )}
+            </span>
+          ),
+        },
         { title: 'Sees', phone: 'line', cell: (user) => <Rights user={user} /> },
         { title: 'Last here', phone: 'hidden', at: ({ last_sign_in_at }) => last_sign_in_at },
       ]}
@@ -50,7 +65,7 @@ export function UsersPage() {
           },
           !isSelf &&
             deletion('User', route, {
-              confirm: { title: `Delete ${user.email}?`, text: <AboutDeletion /> },
+              confirm: { title: `Delete ${user.email}?`, text: aboutDeletion },
               done: `User ${user.email} deleted`,
             }),
         ];
@@ -60,43 +75,26 @@ export function UsersPage() {
   );
 }
 
-function Who({ user, isSelf }: { readonly user: UserRecord; readonly isSelf: boolean }) {
-  return (
-    <span class="row wrap">
-      <span class="title">{user.email}</span>
-      {isSelf && <Chip>You</Chip>}
-      {user.invited && <Status icon="mail">Invited</Status>}
-      {user.disabled && (
-        <Status tone="warn" icon="ban">
-          Disabled
-        </Status>
-      )}
-    </span>
-  );
-}
-
 function Rights({ user: { role, sites } }: { readonly user: UserRecord }) {
   if (role === 'admin') return <>Everything</>;
   if (sites.length === 0) return <span class="dim">No site yet</span>;
   return <>{sites.map((site) => `${site.name} (${site.role})`).join(', ')}</>;
 }
 
-function AboutDeletion() {
-  return (
-    <>
-      <p>Ends its sessions at once: after Undo, the user signs in again. The audit log is kept.</p>
-      <p>To keep the account, disable it instead.</p>
-    </>
-  );
-}
+const aboutDeletion = (
+  <>
+    <p>Ends its sessions at once: after Undo, the user signs in again. The audit log is kept.</p>
+    <p>To keep the account, disable it instead.</p>
+  </>
+);
 
 /** @param siteId the site whose editor the user becomes, unless something else is chosen */
 export function inviteDialog(siteId?: number) {
   return formDialog<Invitation, PasswordLink>({
     title: 'Invite',
     body: 'POST /v1/users/invitations',
-    fields: listFields<Invitation>(),
-    initial: { role: 'member', sites: siteId === undefined ? [] : [{ site: siteId, role: 'editor' }] },
+    fields,
+    initial: { email: '', role: 'member', sites: siteId === undefined ? [] : [{ site: siteId, role: 'editor' }] },
     submit: 'Create invitation',
     send: (body) => request(() => api.users.invitations.post(body)),
     secret: toSecret,
@@ -107,16 +105,15 @@ function editDialog({ id, email, role, disabled, sites }: UserRecord, isSelf: bo
   return formDialog<UserChanges>({
     title: `Edit ${email}`,
     body: 'PATCH /v1/users/{id}',
-    fields: [
-      ...listFields<UserChanges>(),
-      {
-        name: 'disabled',
+    fields: {
+      ...fields,
+      disabled: {
         label: 'Account disabled',
         kind: 'check',
         isShown: () => !isSelf,
         hint: 'Ends all sessions. Nobody can sign in until the account is enabled.',
       },
-    ],
+    },
     initial: { email, role, disabled, sites: sites.map((site) => ({ site: site.id, role: site.role })) },
     submit: 'Save user',
     send: async (body) => {
@@ -137,22 +134,18 @@ function toSecret({ user, url, expires_at }: PasswordLink): SecretProps {
 }
 
 /** Fields of an invitation, and of a user. */
-function listFields<T extends Invitation>(): FieldSpec<T>[] {
-  return [
-    { name: 'email', label: 'E-mail address', kind: 'email' },
-    {
-      name: 'role',
-      label: 'Role',
-      options: { member: 'Member: sees the sites chosen here', admin: 'Admin: sees and changes everything' },
-    },
-    {
-      name: 'sites',
-      label: 'Sites',
-      isShown: ({ role }) => role === 'member',
-      render: ({ value, onValue }) => <SiteRoles of={(value ?? []) as Invitation['sites']} onChange={onValue} />,
-    },
-  ];
-}
+const fields: FieldSpecs<Invitation> = {
+  email: { label: 'E-mail address', kind: 'email' },
+  role: {
+    label: 'Role',
+    options: { member: 'Member: sees the sites chosen here', admin: 'Admin: sees and changes everything' },
+  },
+  sites: {
+    label: 'Sites',
+    isShown: ({ role }) => role === 'member',
+    render: ({ value, onValue }) => <SiteRoles of={value as Invitation['sites']} onChange={onValue} />,
+  },
+};
 
 const maxSites = 100;
 const siteRoles = {

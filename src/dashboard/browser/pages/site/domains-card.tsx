@@ -1,13 +1,12 @@
 import { encodeSegment, request } from '../../api.ts';
 import { ActionMenu, deletion, type PageActions, useActions } from '../../components/actions.tsx';
 import { Button } from '../../components/button.tsx';
-import { useToast } from '../../components/dialog.tsx';
-import { Form, useForm } from '../../components/form.tsx';
+import { toast } from '../../components/dialog.tsx';
+import { Form, isFilled, useForm } from '../../components/form.tsx';
 import { Card, Chip, RelativeTime, Status } from '../../components/page.tsx';
 import { useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
-import { useSite } from '../../site.tsx';
-import { extractHost } from '../server/site-dialog.tsx';
+import { extractHost, useSite } from '../../site.tsx';
 
 /** The domains of a site, and those that editors have requested. */
 export function DomainsCard() {
@@ -79,24 +78,19 @@ export function DomainsCard() {
 function AddDomain({ onDone }: { readonly onDone: () => void }) {
   const { routes } = useSite();
   const { isAdmin } = useSession();
-  const tell = useToast();
-  const form = useForm({ domain: '' }, async ({ domain }) => {
-    const host = extractHost(domain.trim());
-    await request(() => routes.domains.post({ domain: host }));
-    tell(isAdmin ? `${host} added` : `${host} requested: an admin must approve it`);
-    form.set({ domain: '' });
-    onDone();
+  const form = useForm({
+    fields: { domain: { label: 'New domain', kind: 'code', placeholder: 'www.example.org' } },
+    initial: { domain: '' },
+    send: async ({ domain }) => {
+      const host = extractHost(domain.trim());
+      await request(() => routes.domains.post({ domain: host }));
+      toast(isAdmin ? `${host} added` : `${host} requested: an admin must approve it`);
+      form.set({ domain: '' });
+      onDone();
+    },
   });
-  return (
-    <Form
-      isInline
-      action={form}
-      of={[{ name: 'domain', label: 'New domain', kind: 'code', placeholder: 'www.example.org' }]}
-      submit={isAdmin ? 'Add domain' : 'Request domain'}
-      kind="secondary"
-      canSubmit={form.isFilled}
-    />
-  );
+  const submit = isAdmin ? 'Add domain' : 'Request domain';
+  return <Form isInline of={form} submit={submit} kind="secondary" canSubmit={isFilled} />;
 }
 
 function AboutRemoval({ domain }: { readonly domain: string }) {

@@ -3,14 +3,8 @@ import { CopyLine } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { links } from '../../location.ts';
 import { useSite } from '../../site.tsx';
-import {
-  ampSnippet,
-  discoverySnippet,
-  frameSnippet,
-  injectedSnippet,
-  playerSnippet,
-  wordPressSnippet,
-} from '../../snippets.ts';
+import { escapeAttribute, playerScript, playerSnippet } from '../../snippets.ts';
+import wordPressPlugin from './wordpress-plugin.php' with { type: 'text' };
 
 const examplePost = 'news/4711';
 
@@ -19,7 +13,7 @@ export function EmbedDrawer({ onClose }: { readonly onClose: () => void }) {
   const { site } = useSite();
   const [domain = ''] = site.domains;
   const { origin } = new URL(publicUrl);
-  const framed = { domain, postId: examplePost, title: 'Listen to this article' };
+  const frame = frameAttributes(domain, examplePost, 'Listen to this article');
   const feed = <a href={`#${links.ofSite(site.slug, '/sources?open=add')}`}>Add the feed</a>;
   return (
     <Dialog title="Other ways to embed" onClose={onClose} isDrawer>
@@ -35,7 +29,7 @@ export function EmbedDrawer({ onClose }: { readonly onClose: () => void }) {
             </>
           }
           label="WordPress plugin"
-          text={wordPressSnippet()}
+          text={wordPressPlugin.trimEnd().replace('https://lectern.example', publicUrl)}
         />
         <Way
           title="Ghost"
@@ -46,7 +40,8 @@ export function EmbedDrawer({ onClose }: { readonly onClose: () => void }) {
             </>
           }
           label="Ghost code"
-          text={injectedSnippet('.gh-content')}
+          text={`${playerScript}
+<script>document.querySelector('.gh-content')?.before(document.createElement('lectern-player'))</script>`}
         />
         <Way
           title="Drupal"
@@ -57,25 +52,25 @@ export function EmbedDrawer({ onClose }: { readonly onClose: () => void }) {
             </>
           }
           label="Drupal template code"
-          text={playerSnippet({})}
+          text={playerSnippet()}
         />
         <Way
           title="By post ID"
           about="Where the address of a page is not the address of its post. Your template fills in the ID."
           label="Embed code with post ID"
-          text={playerSnippet({ 'post-id': examplePost })}
+          text={playerSnippet(examplePost)}
         />
         <Way
           title="Without JavaScript"
           about="For newsletters on the web. Add the host to frame-src of a Content-Security-Policy."
           label="Iframe code"
-          text={frameSnippet(framed)}
+          text={`<iframe ${frame} loading="lazy" style="border: 0"></iframe>`}
         />
         <Way
           title="AMP"
           about="For pages with the component amp-iframe. It needs HTTPS."
           label="AMP code"
-          text={ampSnippet(framed)}
+          text={ampSnippet(frame)}
         />
         <Way
           title="Content-Security-Policy"
@@ -87,7 +82,7 @@ export function EmbedDrawer({ onClose }: { readonly onClose: () => void }) {
           title="oEmbed"
           about="Systems with oEmbed show the player for a pasted address if the head of the page has this line."
           label="HTML for the head of an article"
-          text={discoverySnippet(`https://${domain}/${examplePost}`)}
+          text={discoveryLink(`https://${domain}/${examplePost}`)}
         />
       </div>
     </Dialog>
@@ -111,4 +106,22 @@ function Way({ title, about, label, text }: WayProps) {
       <CopyLine label={label} text={text} />
     </section>
   );
+}
+
+/** @returns attributes of an iframe, which also plays without JavaScript */
+function frameAttributes(domain: string, postId: string, title: string): string {
+  const query = new URLSearchParams({ domain, post_id: postId });
+  const address = escapeAttribute(`${publicUrl}/v1/public/embed?${query}`);
+  return `src="${address}" title="${escapeAttribute(title)}" width="600" height="156"`;
+}
+
+/** AMP allows an iframe near the top of a page only with a placeholder. */
+function ampSnippet(frame: string): string {
+  return `<amp-iframe ${frame} layout="responsive" frameborder="0"
+  sandbox="allow-scripts allow-same-origin allow-popups"><span placeholder></span></amp-iframe>`;
+}
+
+function discoveryLink(pageUrl: string): string {
+  const address = escapeAttribute(`${publicUrl}/v1/public/oembed?url=${encodeURIComponent(pageUrl)}`);
+  return `<link rel="alternate" type="application/json+oembed" href="${address}">`;
 }

@@ -2,7 +2,7 @@ import type { FeedSettings } from '../../../../sites/settings.ts';
 import { base, publicUrl, request } from '../../api.ts';
 import { CopyLine } from '../../components/button.tsx';
 import { SaveBar } from '../../components/dialog.tsx';
-import { type FieldSpec, Fields } from '../../components/form.tsx';
+import { type FieldSpecs, Fields } from '../../components/form.tsx';
 import { Card, RelativeTime } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
 import { useQuery } from '../../query.ts';
@@ -11,17 +11,11 @@ import { type SiteDetail, useSite } from '../../site.tsx';
 import { isPublicNow } from '../posts/posts-api.ts';
 import { useSiteDraft } from './site-draft.ts';
 
-type FeedField = FieldSpec<FeedSettings>;
-
 /** The podcast feed of a site: its settings, and how an app shows it. */
 export function FeedCards() {
   const { site, canEdit } = useSite();
   const { usual, further } = listFields(site, useQuery(readCategories, []).value ?? [site.feed.category]);
-  const draft = useSiteDraft(
-    ({ feed }) => feed,
-    [...usual, ...further],
-    (feed) => ({ feed }),
-  );
+  const draft = useSiteDraft(site.feed, { ...usual, ...further }, (feed) => ({ feed }));
   return (
     <>
       <div class="columns">
@@ -45,38 +39,31 @@ export function FeedCards() {
 }
 
 function listFields({ name, domains }: SiteDetail, categories: readonly string[]) {
-  const usual: readonly FeedField[] = [
-    {
-      name: 'enabled',
+  const usual: FieldSpecs<FeedSettings> = {
+    enabled: {
       label: 'Publish the feed',
       hint: 'Off: its address returns 404, and directories remove it after a while.',
     },
-    { name: 'title', label: 'Title', placeholder: name },
-    { name: 'description', label: 'Description', kind: 'area', placeholder: `Articles of ${name}, read aloud.` },
-    {
-      name: 'image_url',
+    title: { label: 'Title', placeholder: name },
+    description: { label: 'Description', kind: 'area', placeholder: `Articles of ${name}, read aloud.` },
+    image_url: {
       label: 'Cover image',
       kind: 'url',
       hint: 'A square JPEG or PNG, 1400 to 3000 pixels. Empty: the default picture.',
     },
-    {
-      name: 'category',
-      label: 'Category',
-      options: Object.fromEntries(categories.map((category) => [category, category])),
-    },
-  ];
-  const further: readonly FeedField[] = [
-    { name: 'author', label: 'Author', placeholder: name },
-    {
-      name: 'email',
+    category: { label: 'Category', options: categories.map((value) => ({ value, label: value })) },
+  };
+  const further: FieldSpecs<FeedSettings> = {
+    author: { label: 'Author', placeholder: name },
+    email: {
       label: 'E-mail address',
       kind: 'email',
       hint: 'Directories send a code there. The feed makes it public; you can remove it afterwards.',
     },
-    { name: 'link', label: 'Website', kind: 'url', placeholder: `https://${domains[0] ?? ''}/` },
-    { name: 'copyright', label: 'Copyright' },
-    { name: 'explicit', label: 'Explicit content' },
-  ];
+    link: { label: 'Website', kind: 'url', placeholder: `https://${domains[0] ?? ''}/` },
+    copyright: { label: 'Copyright' },
+    explicit: { label: 'Explicit content' },
+  };
   return { usual, further };
 }
 

@@ -5,8 +5,8 @@ import { AudioPlayer } from '../../components/audio-player.tsx';
 import { LinkButton } from '../../components/button.tsx';
 import { SaveBar } from '../../components/dialog.tsx';
 import { Choice, Field } from '../../components/field.tsx';
-import { type FieldControl, type FieldSpec, Fields } from '../../components/form.tsx';
-import { Icon } from '../../components/icon.tsx';
+import { type FieldControl, type FieldSpecs, Fields } from '../../components/form.tsx';
+import { Icon, type IconName } from '../../components/icon.tsx';
 import { EmptyState, Page, QueryView, Status } from '../../components/page.tsx';
 import { AddressBar, EmbedLine, fetchNewestPost, Paper, paperArticle } from '../../components/paper.tsx';
 import { links } from '../../location.ts';
@@ -15,54 +15,37 @@ import { useSite } from '../../site.tsx';
 import { EmbedDrawer } from './embed-drawer.tsx';
 import { useSiteDraft } from './site-draft.ts';
 
-const fields: readonly FieldSpec<PlayerSettings>[] = [
-  { name: 'layout', label: 'Layout', render: (control) => <LayoutField {...control} /> },
-  {
-    name: 'accent',
+const fields: FieldSpecs<PlayerSettings> = {
+  layout: { label: 'Layout', render: (control) => <LayoutField {...control} /> },
+  accent: {
     label: 'Accent',
     render: (control) => (
       <ColorField
-        {...control}
-        label="Accent"
-        name="accent"
-        none={{ value: null, label: "The page's ink" }}
+        {...{ ...control, label: 'Accent', name: 'accent', none: null, noneLabel: "The page's ink" }}
         colors={['#8c1d2c', '#0f5c4d', '#1d4f91', '#b4530a']}
       />
     ),
   },
-  {
-    name: 'ground',
+  ground: {
     label: 'Ground',
     render: (control) => (
       <ColorField
-        {...control}
-        label="Ground"
-        name="ground"
-        none={{ value: 'none', label: 'None' }}
+        {...{ ...control, label: 'Ground', name: 'ground', none: 'none', noneLabel: 'None' }}
         colors={['#ffffff', '#f3f1ec', '#e9f0ee', '#1d1f1d']}
       />
     ),
   },
-  { name: 'corners', label: 'Corners', kind: 'choice', options: { 0: '0', 4: '4', 12: '12', 24: '24' } },
-  {
-    name: 'theme',
-    label: 'Color scheme',
-    kind: 'choice',
-    options: { auto: "The page's", light: 'Light', dark: 'Dark' },
-  },
-  { name: 'mini', label: 'Keep in view while scrolling', hint: 'A small player at the bottom' },
-  { name: 'transcript', label: 'Transcript' },
-  { name: 'download', label: 'Download' },
-];
+  corners: { label: 'Corners', kind: 'choice', options: { 0: '0', 4: '4', 12: '12', 24: '24' } },
+  theme: { label: 'Color scheme', kind: 'choice', options: { auto: "The page's", light: 'Light', dark: 'Dark' } },
+  mini: { label: 'Keep in view while scrolling', hint: 'A small player at the bottom' },
+  transcript: { label: 'Transcript' },
+  download: { label: 'Download' },
+};
 
 /** How the player looks on the pages of a site, beside a page with it. */
 export function PlayerPage() {
   const { site, canEdit } = useSite();
-  const draft = useSiteDraft(
-    ({ player }) => player,
-    fields,
-    (player) => ({ player }),
-  );
+  const draft = useSiteDraft(site.player, fields, (player) => ({ player }));
   return (
     <Page
       title="Player"
@@ -131,29 +114,30 @@ function LayoutField({ value, onValue }: FieldControl) {
 interface ColorFieldProps extends FieldControl {
   readonly label: string;
   readonly name: string;
-  /** No color. */
-  readonly none: { readonly value: string | null; readonly label: string };
+  /** The value for no color. */
+  readonly none: string | null;
+  readonly noneLabel: string;
   readonly colors: readonly string[];
 }
 
 /** No color, one of some, or any: what is typed counts when it is a color. */
-function ColorField({ label, name, none, value, onValue, colors, problem }: ColorFieldProps) {
-  const typed = value === none.value ? '' : String(value);
+function ColorField({ label, name, none, noneLabel, value, onValue, colors, problem }: ColorFieldProps) {
+  const typed = value === none ? '' : String(value);
   return (
     <div class="stack tight">
       <Field
-        {...{ label, name, problem, value: typed, placeholder: none.label, spellcheck: false, autocomplete: 'off' }}
-        onValue={(text) => onValue(text.trim() === '' ? none.value : text.trim())}
+        {...{ label, name, problem, value: typed, placeholder: noneLabel, spellcheck: false, autocomplete: 'off' }}
+        onValue={(text) => onValue(text.trim() || none)}
       />
       <div class="swatches">
-        {[none.value, ...colors].map((color) => (
+        {[none, ...colors].map((color) => (
           <button
             key={color}
             type="button"
-            aria-label={`${label}: ${color === none.value ? none.label : color}`}
+            aria-label={`${label}: ${color === none ? noneLabel : color}`}
             aria-pressed={color === value}
-            class={color === none.value ? 'no-color' : ''}
-            style={color === none.value ? {} : { background: color ?? '' }}
+            class={color === none ? 'no-color' : ''}
+            style={color === none ? {} : { background: color ?? '' }}
             onClick={() => onValue(color)}
           />
         ))}
@@ -163,12 +147,13 @@ function ColorField({ label, name, none, value, onValue, colors, problem }: Colo
   );
 }
 
+/** The contrast of the accent on a light and a dark page. */
 function Readability({ color }: { readonly color: string }) {
-  const figures = readability(color);
-  if (figures === undefined) return <p class="wrong">A color is a # and six digits, such as #8c1d2c.</p>;
+  if (!isColor(color)) return <p class="wrong">A color is a # and six digits, such as #8c1d2c.</p>;
+  const [light, dark] = [contrast(shade(color, 'light'), '#ffffff'), contrast(shade(color, 'dark'), darkGround)];
   return (
     <Status tone="good" icon="check">
-      Easy to read: {figures.light.toFixed(1)} : 1 on white, {figures.dark.toFixed(1)} : 1 in the dark
+      Easy to read: {light.toFixed(1)} : 1 on white, {dark.toFixed(1)} : 1 in the dark
     </Status>
   );
 }
@@ -191,19 +176,13 @@ function PlayerPreview({ settings }: { readonly settings: PlayerSettings }) {
           label="Device"
           value={device}
           onValue={setDevice}
-          options={[
-            { value: 'desktop', label: [<Icon key="icon" name="monitor" />, 'Desktop'] },
-            { value: 'phone', label: [<Icon key="icon" name="smartphone" />, 'Phone'] },
-          ]}
+          options={[withIcon('desktop', 'Desktop', 'monitor'), withIcon('phone', 'Phone', 'smartphone')]}
         />
         <Choice
           label="Color scheme of the page"
           value={scheme}
           onValue={setScheme}
-          options={[
-            { value: 'light', label: [<Icon key="icon" name="sun" />, 'Light'] },
-            { value: 'dark', label: [<Icon key="icon" name="moon" />, 'Dark'] },
-          ]}
+          options={[withIcon('light', 'Light', 'sun'), withIcon('dark', 'Dark', 'moon')]}
         />
       </div>
       <QueryView of={newest}>
@@ -242,6 +221,10 @@ function PlayerPreview({ settings }: { readonly settings: PlayerSettings }) {
   );
 }
 
+function withIcon(value: string, label: string, icon: IconName) {
+  return { value, label: [<Icon key="icon" name={icon} />, label] };
+}
+
 /** Without colors that are not typed to their end. */
 function toShown({ accent, ground, ...settings }: PlayerSettings): PlayerSettings {
   return {
@@ -252,15 +235,6 @@ function toShown({ accent, ground, ...settings }: PlayerSettings): PlayerSetting
 }
 
 const darkGround = '#121412';
-
-/** @returns the contrast of the accent on a light and a dark page; undefined: not a color */
-function readability(color: string): { readonly light: number; readonly dark: number } | undefined {
-  if (!isColor(color)) return undefined;
-  return {
-    light: contrast(shade(color, 'light'), '#ffffff'),
-    dark: contrast(shade(color, 'dark'), darkGround),
-  };
-}
 
 function isColor(text: string): boolean {
   return /^#[0-9a-f]{6}$/i.test(text);

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { api, request } from '../../api.ts';
+import { api, type DataOf, request } from '../../api.ts';
 import { ActionButton } from '../../components/actions.tsx';
 import { PageLink } from '../../components/button.tsx';
 import { SaveBar } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
-import { type FieldSpec, Fields } from '../../components/form.tsx';
+import { type FieldSpecs, Fields } from '../../components/form.tsx';
 import { Card, Notice, Page, QueryView, Status } from '../../components/page.tsx';
 import { formatCount } from '../../format.ts';
 import { navigate } from '../../location.ts';
@@ -12,8 +12,7 @@ import { aboutPlans, planNames, siteStatus } from '../../plans.ts';
 import { useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 import { type SiteDetail, type SiteRoutes, useSite } from '../../site.tsx';
-import { browserTimeZone } from '../../time-zone.ts';
-import { endOfDay, toDateInputValue } from '../server/site-dialog.tsx';
+import { browserTimeZone, endOfDay, toDateInputValue } from '../../time-zone.ts';
 import { removal } from '../server/sites-page.tsx';
 import { inviteDialog } from '../server/users-page.tsx';
 import { DomainsCard } from './domains-card.tsx';
@@ -21,22 +20,22 @@ import { useSiteDraft } from './site-draft.ts';
 
 /** What the fields of the page contain: settings of the site, and of reading. */
 type Settings = SiteDetail['reading'] & SiteDetail;
-type SettingsField = FieldSpec<Settings>;
+type SettingsFields = FieldSpecs<Settings>;
 
 /** The settings of a site, in one column with one save bar. */
 export function SettingsPage() {
   const { site, canEdit } = useSite();
   const { isAdmin, showsPlans } = useSession();
   const nameFields = listNameFields(site);
-  const all = [...nameFields, ...readingFields, ...planFields, ...retentionFields, ...dangerFields];
+  const all = { ...nameFields, ...readingFields, ...planFields, ...retentionFields, ...dangerFields };
   const toBody = (changed: Partial<Settings>) => {
     const { own = [], reading = [] } = Object.groupBy(Object.entries(changed), ([name]) =>
       name in site.reading ? 'reading' : 'own',
     );
     return { ...Object.fromEntries(own), ...(reading.length > 0 && { reading: Object.fromEntries(reading) }) };
   };
-  const draft = useSiteDraft<Settings>(() => ({ ...site, ...site.reading }), all, toBody);
-  const fieldsOf = (of: readonly SettingsField[]) => (
+  const draft = useSiteDraft<Settings>({ ...site, ...site.reading }, all, toBody);
+  const fieldsOf = (of: SettingsFields) => (
     <fieldset class="form" disabled={!canEdit}>
       <Fields of={of} {...draft} />
     </fieldset>
@@ -77,7 +76,11 @@ export function SettingsPage() {
           <Card title="Danger">
             <div class="stack tight">
               {fieldsOf(dangerFields)}
-              <DeleteSite />
+              <div class="row wide wrap">
+                <span>Delete the site with its posts, audio, keys, figures and settings.</span>
+                {/* Undo leads to the list of sites. */}
+                <ActionButton kind="danger" {...removal(site)} onDone={() => navigate('/server/sites')} />
+              </div>
             </div>
           </Card>
         )}
@@ -87,11 +90,10 @@ export function SettingsPage() {
   );
 }
 
-function listNameFields({ slug, id, time_zone }: SiteDetail): readonly SettingsField[] {
+function listNameFields({ slug, id, time_zone }: SiteDetail): SettingsFields {
   const zones = new Set(['UTC', time_zone, browserTimeZone, ...Intl.supportedValuesOf('timeZone')]);
-  return [
-    {
-      name: 'name',
+  return {
+    name: {
       label: 'Name',
       hint: (
         <>
@@ -99,77 +101,60 @@ function listNameFields({ slug, id, time_zone }: SiteDetail): readonly SettingsF
         </>
       ),
     },
-    {
-      name: 'time_zone',
+    time_zone: {
       label: 'Time zone',
       hint: 'For publication times and the days of analytics. Earlier days keep their plays.',
-      options: Object.fromEntries([...zones].map((zone) => [zone, zone.replaceAll('_', ' ')])),
+      options: [...zones].map((value) => ({ value, label: value.replaceAll('_', ' ') })),
     },
-  ];
+  };
 }
 
 const bitRatesKbps = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160];
 
-const readingFields: readonly SettingsField[] = [
-  { name: 'speak_title', label: 'Read the headline first' },
-  { name: 'tables', label: 'Tables', options: { rows: 'Read row by row', none: 'Left out' } },
-  {
-    name: 'leave_out',
+const readingFields: SettingsFields = {
+  speak_title: { label: 'Read the headline first' },
+  tables: { label: 'Tables', options: { rows: 'Read row by row', none: 'Left out' } },
+  leave_out: {
     label: 'Always leave out',
     placeholder: '.newsletter-box\naside.related',
     hint: 'CSS selectors, one a line. Matching elements are not read.',
   },
-  {
-    name: 'keep',
+  keep: {
     label: 'Always read',
     placeholder: 'figcaption',
     hint: 'CSS selectors, one a line. Matching elements are read even if a rule excludes them, such as captions.',
   },
-  { name: 'intro', label: 'Intro', hint: 'For example “You are listening to Harbor News.”' },
-  { name: 'outro', label: 'Outro' },
-  {
-    name: 'disclosure',
+  intro: { label: 'Intro', hint: 'For example “You are listening to Harbor News.”' },
+  outro: { label: 'Outro' },
+  disclosure: {
     label: 'Disclosure',
     hint: 'At the end. For example “This article was read by a synthetic voice.”',
   },
-  {
-    name: 'speed',
+  speed: {
     label: 'Speed',
     input: { min: 0.5, max: 2, step: 0.05 },
     hint: "0.5 to 2; 1 is the voice's own. Listeners can change it too.",
   },
-  {
-    name: 'foreign_passages',
+  foreign_passages: {
     label: 'Other languages in their own voices',
     hint: 'Passages with a lang attribute, if a voice of that language is installed.',
   },
-  {
-    name: 'ssml',
-    label: 'Follow SSML in articles',
-    hint: 'The elements break, phoneme, say-as, sub and prosody rate.',
-  },
-  {
-    name: 'bit_rate_kbps',
+  ssml: { label: 'Follow SSML in articles', hint: 'The elements break, phoneme, say-as, sub and prosody rate.' },
+  bit_rate_kbps: {
     label: 'MP3 bit rate',
     hint: '64 kbit/s suits speech.',
-    options: Object.fromEntries(bitRatesKbps.map((rate) => [rate, `${rate} kbit/s`])),
+    options: bitRatesKbps.map((rate) => ({ value: String(rate), label: `${rate} kbit/s` })),
   },
-  {
-    name: 'timings_text',
+  timings_text: {
     label: 'Text of the sentences for the player',
     hint: 'The player needs it for transcripts and highlights. Off: the timings do not reveal the text.',
   },
-];
+};
 
-const planFields: readonly SettingsField[] = [
-  { name: 'plan', label: 'Plan', hint: aboutPlans, options: planNames },
-  {
-    name: 'subscription',
-    label: 'Subscription',
-    options: { active: 'Active', trialing: 'Trial', inactive: 'Inactive' },
-  },
-  {
-    name: 'trial_ends_at',
+const planFields: SettingsFields = {
+  plan: { label: 'Plan', hint: aboutPlans, options: planNames },
+  subscription: { label: 'Subscription', options: { active: 'Active', trialing: 'Trial', inactive: 'Inactive' } },
+  trial_ends_at: {
     label: 'Last day of the trial',
     isShown: ({ subscription }) => subscription === 'trialing',
     render: ({ value, onValue, problem }) => (
@@ -181,31 +166,28 @@ const planFields: readonly SettingsField[] = [
       />
     ),
   },
-];
+};
 
-const retentionFields: readonly SettingsField[] = [
-  {
-    name: 'audio_retention_days',
+const retentionFields: SettingsFields = {
+  audio_retention_days: {
     label: 'Keep audio for (days)',
     input: { min: 0 },
     hint: 'From its generation. Empty: no limit.',
   },
-  {
-    name: 'audio_retention_mb',
+  audio_retention_mb: {
     label: 'Keep at most (MB)',
     input: { min: 0 },
     hint: 'A minute has about 0.5 MB. Empty: no limit.',
   },
-];
+};
 
-const dangerFields: readonly SettingsField[] = [
-  { name: 'active', label: 'Site is on', hint: 'Off: it serves no audio and accepts no posts. Its data stays.' },
-];
+const dangerFields: SettingsFields = {
+  active: { label: 'Site is on', hint: 'Off: it serves no audio and accepts no posts. Its data stays.' },
+};
 
-/** Regenerates existing audio with the current settings. */
 function RegenerateCard() {
   const { site, routes } = useSite();
-  const [remade, setRemade] = useState<Awaited<ReturnType<typeof remakeAll>>>();
+  const [remade, setRemade] = useState<DataOf<SiteRoutes['posts']['remake']['post']>>();
   const isPartial = remade?.complete === false;
   const label = isPartial ? 'Continue' : 'Regenerate all';
   return (
@@ -225,7 +207,10 @@ function RegenerateCard() {
             ),
           }}
           // Continues where a full queue stopped the last request; nothing is generated twice.
-          run={async () => setRemade(await remakeAll(routes, isPartial ? { made_before: remade.made_before } : {}))}
+          run={async () => {
+            const from = isPartial ? { made_before: remade.made_before } : {};
+            setRemade(await request(() => routes.posts.remake.post(from)));
+          }}
         />
       }
     >
@@ -241,10 +226,6 @@ function RegenerateCard() {
       )}
     </Card>
   );
-}
-
-function remakeAll(routes: SiteRoutes, from: { readonly made_before?: string }) {
-  return request(() => routes.posts.remake.post(from));
 }
 
 const usersMax = 100;
@@ -281,16 +262,5 @@ function MembersCard() {
         Roles and reset links are under <PageLink to="/server/users" text="Users" />.
       </p>
     </Card>
-  );
-}
-
-/** Deletes the site, with Undo on the list of sites. */
-function DeleteSite() {
-  const { site } = useSite();
-  return (
-    <div class="row wide wrap">
-      <span>Delete the site with its posts, audio, keys, figures and settings.</span>
-      <ActionButton kind="danger" {...removal(site)} onDone={() => navigate('/server/sites')} />
-    </div>
   );
 }

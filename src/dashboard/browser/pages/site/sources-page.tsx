@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { Source } from '../../../../sources/schema.ts';
-import { request } from '../../api.ts';
+import { type DataOf, request } from '../../api.ts';
 import { deletion, type PageActions } from '../../components/actions.tsx';
 import { Collection } from '../../components/collection.tsx';
-import { Dialog, type DialogHandlers, useToast } from '../../components/dialog.tsx';
+import { Dialog, type DialogHandlers, toast } from '../../components/dialog.tsx';
 import { Form, formDialog, useForm } from '../../components/form.tsx';
 import { ErrorNotice, Page, RelativeTime, Status, type Tone } from '../../components/page.tsx';
 import { formatCount, formatNumber } from '../../format.ts';
@@ -41,7 +41,18 @@ export function SourcesPage() {
               line: ({ title, url }) => (title === null ? undefined : url),
             },
             { title: 'State', phone: 'line', cell: (source) => <State source={source} /> },
-            { title: 'Posts', align: 'end', phone: 'hidden', cell: ({ items }) => <Items items={items} /> },
+            {
+              title: 'Posts',
+              align: 'end',
+              phone: 'hidden',
+              cell: ({ items: { posts, waiting, left_out } }) => (
+                <>
+                  {formatCount(posts, 'post')}
+                  {waiting > 0 && `, ${waiting} waiting`}
+                  {left_out > 0 && <span class="line">{left_out} left out</span>}
+                </>
+              ),
+            },
             { title: 'Fetched', align: 'end', phone: 'hidden', cell: (source) => <Times source={source} /> },
           ]}
           actions={(source) => {
@@ -107,6 +118,8 @@ function listActions(route: SourceRoutes, source: Source, voices: SiteVoices['vo
   ];
 }
 
+const visibilities = { public: 'Are public', private: 'Stay private until you publish them' };
+
 type Changes = Pick<Source, 'url' | 'voice_id' | 'visibility' | 'updates' | 'interval_minutes'>;
 
 function editSource(route: SourceRoutes, source: Source, voices: SiteVoices['voices']) {
@@ -115,33 +128,26 @@ function editSource(route: SourceRoutes, source: Source, voices: SiteVoices['voi
     title: 'Edit feed',
     body: 'PATCH /v1/sites/{site}/sources/{source}',
     initial: { url, voice_id, visibility, updates, interval_minutes },
-    fields: [
-      {
-        name: 'url',
+    fields: {
+      url: {
         label: 'Feed address',
         kind: 'url',
         hint: 'With a new address the feed starts over: its newest items become posts.',
       },
-      {
-        name: 'voice_id',
+      voice_id: {
         label: 'Voice',
         options: [
           { value: '', label: 'The voice for the language of each item' },
           ...voices.map(({ id, name, language }) => ({ value: String(id), label: `${name} (${language})` })),
         ],
       },
-      {
-        name: 'visibility',
-        label: 'New posts',
-        options: { public: 'Are public', private: 'Stay private until you publish them' },
-      },
-      { name: 'updates', label: 'Update posts when items change' },
-      {
-        name: 'interval_minutes',
+      visibility: { label: 'New posts', options: visibilities },
+      updates: { label: 'Update posts when items change' },
+      interval_minutes: {
         label: 'Fetch every (minutes)',
         hint: '5 to 1440; longer if the feed requests it. Empty: the default of the server.',
       },
-    ],
+    },
     submit: 'Save feed',
     // The same address is no new one.
     send: ({ url: given, ...changes }) =>
@@ -168,16 +174,6 @@ function State({ source }: { readonly source: Source }) {
   return waiting_reason === null ? null : <Status icon="clock">Waiting: {waiting_reason}</Status>;
 }
 
-function Items({ items: { posts, waiting, left_out } }: Pick<Source, 'items'>) {
-  return (
-    <>
-      {formatCount(posts, 'post')}
-      {waiting > 0 && `, ${waiting} waiting`}
-      {left_out > 0 && <span class="line">{left_out} left out</span>}
-    </>
-  );
-}
-
 function Times({ source }: { readonly source: Source }) {
   const { last_fetch_at, enabled, paused, next_fetch_at } = source;
   return (
@@ -194,62 +190,54 @@ function Times({ source }: { readonly source: Source }) {
 
 const shownMost = 10;
 
-type Preview = Awaited<ReturnType<typeof readPreview>>;
+type Preview = DataOf<SiteRoutes['sources']['preview']['post']>;
 
 /** Previews the items of a feed before it is added. */
 function AddSource({ onDone, onClose }: DialogHandlers) {
   const { site, routes } = useSite();
-  const tell = useToast();
   const [preview, setPreview] = useState<Preview>();
   const look = useAction(async (url: string, backfill: string) => {
-    setPreview(await readPreview(routes, url, Number(backfill)));
+    setPreview(await request(() => routes.sources.preview.post({ url, backfill: Number(backfill) })));
   });
-  const initial = { url: '', backfill: '10', visibility: 'public' };
-  const form = useForm(initial, async ({ url, backfill, visibility }) => {
-    const body = {
-      url,
-      backfill: Number(backfill),
-      visibility: visibility === 'private' ? 'private' : 'public',
-    } as const;
-    await request(() => routes.sources.post(body));
-    tell('Feed added');
-    onDone();
-  });
-  const { url } = form.values;
   const isFound = preview !== undefined;
-  const placeholder = `https://${site.domains[0] ?? 'www.example.org'}/feed`;
-  const set = ({ url: typed, backfill, ...others }: Partial<typeof initial>) => {
-    form.set({ ...others, ...(typed !== undefined && { url: typed }), ...(backfill !== undefined && { backfill }) });
-    if (typed !== undefined) setPreview(undefined);
-    if (backfill !== undefined) runInBackground(look.run(url, backfill));
+  const form = useForm({
+    fields: {
+      url: {
+        label: 'Feed address',
+        kind: 'url',
+        placeholder: `https://${site.domains[0] ?? 'www.example.org'}/feed`,
+      },
+      backfill: {
+        label: 'Existing items',
+        isShown: () => isFound,
+        options: [
+          { value: '0', label: 'Only new items become posts' },
+          { value: '1', label: 'The newest becomes a post' },
+          ...['10', '25', '100'].map((value) => ({ value, label: `The newest ${value} become posts` })),
+        ],
+      },
+      visibility: { label: 'Posts', isShown: () => isFound, options: visibilities },
+    },
+    initial: { url: '', backfill: '10', visibility: 'public' as Source['visibility'] },
+    send: ({ backfill, ...body }) => request(() => routes.sources.post({ ...body, backfill: Number(backfill) })),
+    onDone: () => {
+      toast('Feed added');
+      onDone();
+    },
+  });
+  const set = (changes: Partial<typeof form.values>) => {
+    form.set(changes);
+    if (changes.url !== undefined) setPreview(undefined);
+    if (changes.backfill !== undefined) runInBackground(look.run(form.values.url, changes.backfill));
   };
-  const run = isFound ? form.run : () => look.run(url, form.values.backfill);
+  const run = isFound ? form.run : () => look.run(form.values.url, form.values.backfill);
   return (
     <Dialog title="Add feed" onClose={onClose} isWide={isFound}>
       {isFound && <ErrorNotice problem={look.problem} />}
       <Form
-        action={{ ...form, ...(!isFound && look), set, run }}
-        of={[
-          { name: 'url', label: 'Feed address', kind: 'url', placeholder },
-          {
-            name: 'backfill',
-            label: 'Existing items',
-            isShown: () => isFound,
-            options: [
-              { value: '0', label: 'Only new items become posts' },
-              { value: '1', label: 'The newest becomes a post' },
-              ...['10', '25', '100'].map((value) => ({ value, label: `The newest ${value} become posts` })),
-            ],
-          },
-          {
-            name: 'visibility',
-            label: 'Posts',
-            isShown: () => isFound,
-            options: { public: 'Are public', private: 'Stay private until you publish them' },
-          },
-        ]}
+        of={{ ...form, ...(!isFound && look), set, run }}
         submit={isFound ? 'Add feed' : 'Show items'}
-        canSubmit={url.trim() !== ''}
+        canSubmit={({ url }) => url.trim() !== ''}
         onCancel={onClose}
       >
         {isFound && <Found preview={preview} />}
@@ -280,10 +268,6 @@ function Found({ preview: { title, format, item_count, items } }: { readonly pre
       {item_count > shownMost && <p class="hint">And {formatCount(item_count - shownMost, 'older item')}.</p>}
     </div>
   );
-}
-
-function readPreview(routes: SiteRoutes, url: string, backfill: number) {
-  return request(() => routes.sources.preview.post({ url, backfill }));
 }
 
 const outcomes = {

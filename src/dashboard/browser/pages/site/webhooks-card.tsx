@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { AudioEvent } from '../../../../audio/events.ts';
 import type { Webhook } from '../../../../webhooks/schema.ts';
@@ -5,9 +6,9 @@ import { type ItemOf, request } from '../../api.ts';
 import { ActionButton, deletion } from '../../components/actions.tsx';
 import { Button, CopyLine } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
-import { Dialog, useToast } from '../../components/dialog.tsx';
+import { Dialog, toast } from '../../components/dialog.tsx';
 import { Choice } from '../../components/field.tsx';
-import { type FieldSpec, formDialog } from '../../components/form.tsx';
+import { type FieldSpecs, formDialog } from '../../components/form.tsx';
 import { RelativeTime, Status } from '../../components/page.tsx';
 import { capitalize, formatCount, formatNumber, formatSince } from '../../format.ts';
 import { type SiteRoutes, useSite } from '../../site.tsx';
@@ -26,20 +27,18 @@ interface WebhookBody {
   readonly event_types: EventType[];
 }
 
-const fields: readonly FieldSpec<WebhookBody>[] = [
-  {
-    name: 'url',
+const fields: FieldSpecs<WebhookBody> = {
+  url: {
     label: 'Address',
     kind: 'url',
     hint: 'HTTPS. Private addresses must be listed in the setting LECTERN_WEBHOOK_ALLOW.',
   },
-  { name: 'event_types', label: 'Events', options: eventTexts },
-];
+  event_types: { label: 'Events', options: eventTexts },
+};
 
 /** The webhooks of a site, with the state that their deliveries show. */
 export function WebhooksCard() {
   const { site, routes } = useSite();
-  const tell = useToast();
   const add = formDialog<WebhookBody, { readonly secret: string }>({
     title: 'Add webhook',
     body: 'POST /v1/sites/{site}/webhooks',
@@ -86,7 +85,7 @@ export function WebhooksCard() {
             icon: 'send',
             run: async () => {
               const { state } = await request(() => route.test.post());
-              tell(state === 'delivered' ? 'Test event delivered' : 'Test event failed: see the delivery log');
+              toast(state === 'delivered' ? 'Test event delivered' : 'Test event failed: see the delivery log');
             },
           },
           {
@@ -105,7 +104,15 @@ export function WebhooksCard() {
             label: 'Rotate secret',
             icon: 'key-round',
             isDanger: true,
-            confirm: { title: 'Rotate signing secret?', text: <AboutRotation url={url} /> },
+            confirm: {
+              title: 'Rotate signing secret?',
+              text: (
+                <p>
+                  For 24 hours, messages are signed with both secrets, so that you can change your server without
+                  interruption. After that, messages to <code>{url}</code> are signed with the new secret only.
+                </p>
+              ),
+            },
             reveal: async () => toSecret(await request(() => route['rotate-secret'].post())),
           },
           {
@@ -138,15 +145,6 @@ function toSecret({ secret }: { readonly secret: string }) {
     value: secret,
     children: <p class="sub">Your server checks messages with it, by any library for Standard Webhooks.</p>,
   };
-}
-
-function AboutRotation({ url }: Pick<Webhook, 'url'>) {
-  return (
-    <p>
-      For 24 hours, messages are signed with both secrets, so that you can change your server without interruption.
-      After that, messages to <code>{url}</code> are signed with the new secret only.
-    </p>
-  );
 }
 
 /** Whether a webhook works, by its deliveries. @param onSent called after undelivered messages were sent again */
@@ -228,7 +226,11 @@ function DeliveryDrawer({ webhook, onClose }: { readonly webhook: Webhook; reado
             {
               title: 'Delivery',
               phone: 'main',
-              cell: (delivery) => <DeliveryRow webhookId={webhook.id} delivery={delivery} onSent={reload} />,
+              cell: (delivery) => {
+                const run = () => request(() => deliveries({ delivery: delivery.id }).replay.post());
+                const again = { label: 'Send again', isCompact: true, run, done: 'Message sent again' };
+                return <DeliveryRow {...delivery} again={<ActionButton {...again} onDone={reload} />} />;
+              },
             },
           ]}
           empty={{
@@ -249,14 +251,8 @@ function deliveryPollMs(deliveries: readonly Delivery[], isActive: boolean): num
   return isActive && next <= Date.now() + 1_000 ? 1_000 : slowMs;
 }
 
-interface DeliveryRowProps {
-  readonly webhookId: number;
-  readonly delivery: Delivery;
-  readonly onSent: () => void;
-}
-
-function DeliveryRow({ webhookId, delivery, onSent }: DeliveryRowProps) {
-  const { routes } = useSite();
+/** @param again a button that sends it again */
+function DeliveryRow({ again, ...delivery }: Delivery & { readonly again: ComponentChildren }) {
   const { tone, icon, word } = states[delivery.state];
   const last = delivery.attempts.at(-1);
   return (
@@ -287,21 +283,7 @@ function DeliveryRow({ webhookId, delivery, onSent }: DeliveryRowProps) {
           </p>
         )}
         <CopyLine label={`Message ${delivery.message_id}`} text={JSON.stringify(delivery.payload, null, 2)} />
-        {delivery.state !== 'pending' && (
-          <div class="actions">
-            <ActionButton
-              isCompact
-              label="Send again"
-              run={() =>
-                request(() =>
-                  routes.webhooks({ webhook: webhookId }).deliveries({ delivery: delivery.id }).replay.post(),
-                )
-              }
-              done="Message sent again"
-              onDone={onSent}
-            />
-          </div>
-        )}
+        {delivery.state !== 'pending' && <div class="actions">{again}</div>}
       </div>
     </details>
   );

@@ -2,10 +2,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, upload } from '../../api.ts';
 import type { PageAction } from '../../components/actions.tsx';
 import { Button } from '../../components/button.tsx';
-import { Dialog, type DialogHandlers, useToast } from '../../components/dialog.tsx';
+import { Dialog, type DialogHandlers, toast } from '../../components/dialog.tsx';
 import { CheckField } from '../../components/field.tsx';
 import { FileDrop, type FileDropProps } from '../../components/file-drop.tsx';
-import { type FieldSpec, Fields, Form, useForm } from '../../components/form.tsx';
+import { type FieldSpecs, Fields, Form, useForm } from '../../components/form.tsx';
 import { Facts, Notice } from '../../components/page.tsx';
 import { capitalize, formatBytes, formatCount, formatLanguage } from '../../format.ts';
 import { planNames } from '../../plans.ts';
@@ -15,18 +15,17 @@ import { CardText } from './voice-dialog.tsx';
 
 const noFields = { name: '', gender: 'neutral', license: '', source: '', plan_required: 'starter' };
 
-const fields: readonly FieldSpec<typeof noFields>[] = [
-  { name: 'name', label: 'Name', hint: 'Shown to listeners. Empty: taken from the file.', input: { maxLength: 100 } },
-  { name: 'gender', label: 'Gender', options: { neutral: 'Unknown', female: 'Female', male: 'Male' } },
-  { name: 'plan_required', label: 'Plan', hint: 'Lowest plan that includes this voice.', options: planNames },
-  {
-    name: 'license',
+const fields: FieldSpecs<typeof noFields> = {
+  name: { label: 'Name', hint: 'Shown to listeners. Empty: taken from the file.', input: { maxLength: 100 } },
+  gender: { label: 'Gender', options: { neutral: 'Unknown', female: 'Female', male: 'Male' } },
+  plan_required: { label: 'Plan', hint: 'Lowest plan that includes this voice.', options: planNames },
+  license: {
     label: 'License',
     hint: 'For example CC BY 4.0. Empty: taken from the model card or config.',
     input: { maxLength: 500 },
   },
-  { name: 'source', label: 'Source', hint: 'Origin of the voice, for example a URL.', input: { maxLength: 500 } },
-];
+  source: { label: 'Source', hint: 'Origin of the voice, for example a URL.', input: { maxLength: 500 } },
+};
 
 /** What an import shows; undefined while files are selected. */
 type ImportState =
@@ -44,16 +43,15 @@ function ImportVoice({ dropped, onDone, onClose }: DialogHandlers & { readonly d
   const [{ files, problems }, setChosen] = useState(() => addFiles({}, dropped));
   const [state, setState] = useState<ImportState>();
   const sending = useRef(new AbortController());
-  const tell = useToast();
   useEffect(() => () => sending.current.abort(), []);
-  const form = useForm(noFields, () => send(false));
+  const form = useForm({ fields: {}, initial: noFields, send: () => send(false) });
   const send = async (acceptsLicense: boolean): Promise<void> => {
     sending.current = new AbortController();
     const onSent = (share: number) => setState({ is: 'sending', share });
     onSent(0);
     try {
       await upload('/voices', formOf(files, form.values, acceptsLicense), onSent, sending.current.signal);
-      tell('Voice imported');
+      toast('Voice imported');
       onDone();
     } catch (error) {
       setState(undefined);
@@ -76,10 +74,10 @@ function ImportVoice({ dropped, onDone, onClose }: DialogHandlers & { readonly d
       )}
       {state === undefined && (
         <Form
-          action={{ ...form, problem: form.problem ?? accept.problem }}
+          of={{ ...form, problem: form.problem ?? accept.problem }}
           submit="Import"
-          shown={fields.map(({ name }) => name)}
-          canSubmit={isComplete}
+          shown={Object.keys(fields)}
+          canSubmit={() => isComplete}
           onCancel={onClose}
         >
           <VoiceDrop
@@ -102,7 +100,7 @@ function ImportVoice({ dropped, onDone, onClose }: DialogHandlers & { readonly d
           ))}
           {isComplete && (
             <div class="columns even">
-              <Fields of={fields} {...form} />
+              <Fields {...form} of={fields} />
             </div>
           )}
         </Form>

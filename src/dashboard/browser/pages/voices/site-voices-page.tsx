@@ -3,7 +3,7 @@ import type { SupportedLanguage } from '../../../../texts.ts';
 import { request } from '../../api.ts';
 import { useActions } from '../../components/actions.tsx';
 import { Button, PageLink } from '../../components/button.tsx';
-import { SaveBar, useToast } from '../../components/dialog.tsx';
+import { SaveBar, toast } from '../../components/dialog.tsx';
 import { CheckField, Field } from '../../components/field.tsx';
 import { PageDrop } from '../../components/file-drop.tsx';
 import { Card, Chip, EmptyState, Notice, Page, QueryView, Status } from '../../components/page.tsx';
@@ -78,7 +78,6 @@ interface VoiceChoiceProps {
 
 function VoiceChoice({ shown: { voices, chosen, headlines }, onAdd, onSaved }: VoiceChoiceProps) {
   const { site, routes, canEdit, reload } = useSite();
-  const tell = useToast();
   const [text, setText] = useState(headlines[0] ?? `This is ${site.name}.`);
   const stored = { ...chosen, extra_voices: chosen.allow_switch ? chosen.extra_voices : [] };
   const [draft, setDraft] = useState(stored);
@@ -96,7 +95,7 @@ function VoiceChoice({ shown: { voices, chosen, headlines }, onAdd, onSaved }: V
     const changes = { default_voice_id, default_voices, extra_voices, allow_switch: extra_voices.length > 0 };
     onSaved(await request(() => routes.voices.patch(changes)));
     reload();
-    tell('Voices saved');
+    toast('Voices saved');
   });
   const another = () => setText(headlines[(headlines.indexOf(text) + 1) % headlines.length] ?? text);
   return (

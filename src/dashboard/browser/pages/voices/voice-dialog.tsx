@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { api, encodeSegment, fetchVoiceTest, request } from '../../api.ts';
 import { ActionButton } from '../../components/actions.tsx';
-import { Dialog, type DialogHandlers, useToast } from '../../components/dialog.tsx';
+import { Dialog, type DialogHandlers, toast } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
-import { SchemaForm } from '../../components/form.tsx';
+import { Form, useForm } from '../../components/form.tsx';
 import { Facts, Notice, RelativeTime } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
 import { formatLanguage } from '../../format.ts';
@@ -98,29 +98,25 @@ function About({ voice }: { readonly voice: Voice }) {
 function Settings({ voice, onDone }: Omit<VoiceDialogProps, 'onClose'>) {
   const { name, plan_required, enabled } = voice;
   const initial = { name, plan_required, enabled };
-  const tell = useToast();
-  return (
-    <SchemaForm<typeof initial>
-      initial={initial}
-      submit="Save voice"
-      canSubmit={(values) => JSON.stringify(values) !== JSON.stringify(initial)}
-      fields={[
-        { name: 'name', label: 'Name', hint: 'Shown to listeners.', input: { maxLength: 100 } },
-        { name: 'plan_required', label: 'Plan', hint: 'Lowest plan that includes this voice.', options: planNames },
-        {
-          name: 'enabled',
-          label: 'Enabled',
-          kind: 'check',
-          hint: 'A disabled voice generates no new audio. Sites that use it get another voice of its language; posts that specify it are rejected. Existing audio is kept.',
-        },
-      ]}
-      send={(changes) => request(() => routeOf(voice).patch(changes))}
-      onDone={() => {
-        tell('Voice saved');
-        onDone();
-      }}
-    />
-  );
+  const form = useForm({
+    fields: {
+      name: { label: 'Name', hint: 'Shown to listeners.', input: { maxLength: 100 } },
+      plan_required: { label: 'Plan', hint: 'Lowest plan that includes this voice.', options: planNames },
+      enabled: {
+        label: 'Enabled',
+        kind: 'check',
+        hint: 'A disabled voice generates no new audio. Sites that use it get another voice of its language; posts that specify it are rejected. Existing audio is kept.',
+      },
+    },
+    initial,
+    send: (changes) => request(() => routeOf(voice).patch(changes)),
+    onDone: () => {
+      toast('Voice saved');
+      onDone();
+    },
+  });
+  const isChanged = JSON.stringify(form.values) !== JSON.stringify(initial);
+  return <Form of={form} submit="Save voice" canSubmit={() => isChanged} />;
 }
 
 /** The model card of a voice; empty if it has none. */
