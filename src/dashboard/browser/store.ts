@@ -6,7 +6,9 @@ export function createStore<T>(initial: T) {
   let value = initial;
   const listen = (listener: () => void) => {
     listeners.add(listener);
-    return () => void listeners.delete(listener);
+    return () => {
+      listeners.delete(listener);
+    };
   };
   const use = () => {
     const [shown, setShown] = useState(() => value);

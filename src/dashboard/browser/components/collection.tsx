@@ -19,7 +19,7 @@ type ListQuery = Readonly<Record<string, never>>;
 type RowOf<P extends ListPage<unknown>> = P['items'][number];
 
 /** A filter of a list; its value is part of the URL. */
-export interface Filter {
+interface Filter {
   /** Name of the query parameter. */
   readonly name: string;
   readonly label: string;

@@ -9,7 +9,7 @@ import { CheckField, Choice, Field, listOptions, type Options } from './field.ts
 import { ErrorNotice, QueryView } from './page.tsx';
 
 /** A field of a form. What it does not say comes from the schema of the request body, or from the value. */
-export interface FieldSpec<T> {
+interface FieldSpec<T> {
   readonly label: string;
   readonly hint?: ComponentChildren;
   readonly placeholder?: string;
@@ -35,7 +35,7 @@ export interface FieldControl {
 }
 
 /** The values of fields, and what is wrong with them. */
-export interface FieldState<T> {
+interface FieldState<T> {
   readonly values: T;
   readonly set: (changes: Partial<T>) => void;
   readonly problem: ApiError | undefined;
