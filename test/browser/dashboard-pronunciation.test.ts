@@ -153,7 +153,15 @@ test('a new name can be accepted, or get a pronunciation that regenerates its po
 });
 
 test('admins edit the pronunciations of the server', async () => {
-  const { page, complaints, close } = await open(users.admin, '/server/pronunciations');
+  const { page, complaints, go, close } = await open(users.admin, '/server/queue');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const voices = Promise.withResolvers<void>();
+  await page.route('**/v1/voices', (route) => voices.promise.then(() => route.continue()));
+  await go('/server/pronunciations');
+  await page.getByText('Loading…').waitFor();
+  // Its dialog needs the voices that play the word.
+  expect(await page.getByRole('button', { name: 'Add word' }).count()).toBe(0);
+  voices.resolve();
   await page.getByRole('button', { name: 'Add word' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Word').fill('NATO');

@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { Dialog, type DialogHandlers, toast } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
 import { FileDrop, PageDrop } from '../../components/file-drop.tsx';
-import { ErrorNotice, Notice, Page, Tabs } from '../../components/page.tsx';
+import { ErrorNotice, Notice, Page, QueryView, Tabs } from '../../components/page.tsx';
 import { formatCount, listLanguages } from '../../format.ts';
 import { useAddressQuery } from '../../location.ts';
 import { useAction, useQuery } from '../../query.ts';
@@ -17,6 +17,7 @@ import {
   fetchPreviewVoices,
   type ImportResult,
   importFile,
+  type Pronunciations,
   unknownWordsOf,
 } from './pronunciations-api.ts';
 import { entryDialog, WordList } from './word-list.tsx';
@@ -32,13 +33,23 @@ export function PronunciationsPage() {
   return <PronunciationPage site={undefined} canEdit />;
 }
 
+interface PageProps {
+  readonly site: string | undefined;
+  readonly canEdit: boolean;
+}
+
+/** Dialogs keep the voices with which they open, so the page waits for these. */
+function PronunciationPage({ site, canEdit }: PageProps) {
+  const voices = useQuery(() => fetchPreviewVoices(site), [site]);
+  return <QueryView of={voices}>{(voices) => <WordsAndNames {...{ site, canEdit, voices }} />}</QueryView>;
+}
+
 /** The pronunciations of words, and new names to check. */
-function PronunciationPage({ site, canEdit }: { readonly site: string | undefined; readonly canEdit: boolean }) {
+function WordsAndNames({ site, canEdit, voices }: PageProps & Pick<Pronunciations, 'voices'>) {
   const [address, change] = useAddressQuery();
   const [changes, setChanges] = useState(0);
   const onChanged = () => setChanges((count) => count + 1);
   const start = useActions();
-  const voices = useQuery(() => fetchPreviewVoices(site), [site]).value ?? [];
   const names = useQuery(
     async () => (site === undefined ? [] : (await request(() => unknownWordsOf(site).get({ query: {} }))).items),
     [site, changes],
