@@ -193,68 +193,88 @@ function alignWords(phonemes: readonly string[], alone: readonly (readonly strin
   return ranges;
 }
 
-const gapScore = -2;
-const spaceGapScore = -1;
 const moves = { match: 0, skipHeard: 1, skipWord: 2 } as const;
 const vowel = /[aeiouyæøœɐɑɒɔəɘɛɜɞɤɨɪɯɵɶʉʊʌʏᵻɚɝ]/;
+const kinds = { space: 0, vowel: 1, consonant: 2 } as const;
+const kindCount = 3;
+const never = -1_000_000;
+/** Scores by kind: of an equal symbol, of a symbol without a partner, and of two different ones by both kinds. */
+const matchScores = Int32Array.of(3, 4, 4);
+const gapScores = Int32Array.of(-1, -2, -2);
+const mismatchScores = Int32Array.of(...[never, never, never], ...[never, 1, -3], ...[never, -3, -1]);
 
-/** Symbols with what their comparison needs: it is done for every pair of a sentence. */
+/** Symbols as numbers, as every pair of a sentence is compared. */
 interface ComparedSymbols {
-  readonly symbols: readonly string[];
-  readonly isSpace: readonly boolean[];
-  readonly isVowel: readonly boolean[];
-  readonly skipScores: readonly number[];
+  readonly codes: Int32Array;
+  readonly kinds: Uint8Array;
 }
 
-function toCompared(symbols: readonly string[]): ComparedSymbols {
-  const isSpace = symbols.map((symbol) => symbol === space);
+/** @param codes of the symbols so far */
+function toCompared(symbols: readonly string[], codes: Map<string, number>): ComparedSymbols {
   return {
-    symbols,
-    isSpace,
-    isVowel: symbols.map((symbol) => vowel.test(symbol)),
-    skipScores: isSpace.map((isSeparator) => (isSeparator ? spaceGapScore : gapScore)),
+    codes: Int32Array.from(symbols, (symbol) => codes.getOrInsert(symbol, codes.size)),
+    kinds: Uint8Array.from(symbols, (symbol) => {
+      if (symbol === space) return kinds.space;
+      return vowel.test(symbol) ? kinds.vowel : kinds.consonant;
+    }),
   };
-}
-
-function matchScore(left: ComparedSymbols, index: number, right: ComparedSymbols, otherIndex: number): number {
-  const isSpace = left.isSpace[index] === true;
-  if (left.symbols[index] === right.symbols[otherIndex]) return isSpace ? 3 : 4;
-  if (isSpace || right.isSpace[otherIndex] === true) return Number.NEGATIVE_INFINITY;
-  if (left.isVowel[index] !== right.isVowel[otherIndex]) return -3;
-  return left.isVowel[index] === true ? 1 : -1;
 }
 
 /** Aligns two sequences by Needleman and Wunsch. @returns the word of each symbol that is heard */
 function assignWords(phonemes: readonly string[], symbols: readonly WordSymbol[]): number[] {
-  const rows = toCompared(phonemes);
-  const columns = toCompared(symbols.map(({ symbol }) => symbol));
+  const codes = new Map<string, number>();
+  const rows = toCompared(phonemes, codes);
+  const columns = toCompared(
+    symbols.map(({ symbol }) => symbol),
+    codes,
+  );
   const width = symbols.length + 1;
   const steps = new Uint8Array((phonemes.length + 1) * width).fill(moves.skipWord, 0, width);
-  let above = new Float64Array(width);
-  let scores = new Float64Array(width);
+  let above = new Int32Array(width);
+  let scores = new Int32Array(width);
+  const wordGaps = Int32Array.from(columns.kinds, (kind) => gapScores[kind] ?? 0);
   for (let column = 1; column < width; column += 1) {
-    above[column] = (above[column - 1] ?? 0) + (columns.skipScores[column - 1] ?? 0);
+    above[column] = (above[column - 1] ?? 0) + (wordGaps[column - 1] ?? 0);
   }
   for (let row = 1; row <= phonemes.length; row += 1) {
-    const skipHeard = rows.skipScores[row - 1] ?? 0;
-    scores[0] = (above[0] ?? 0) + skipHeard;
+    const code = rows.codes[row - 1];
+    const kind = rows.kinds[row - 1] ?? 0;
+    const matchScore = matchScores[kind] ?? 0;
+    const heardGap = gapScores[kind] ?? 0;
+    let left = (above[0] ?? 0) + heardGap;
+    scores[0] = left;
     steps[row * width] = moves.skipHeard;
     for (let column = 1; column < width; column += 1) {
-      let best = (above[column - 1] ?? 0) + matchScore(rows, row - 1, columns, column - 1);
+      const isEqual = columns.codes[column - 1] === code;
+      const pairScore = isEqual
+        ? matchScore
+        : (mismatchScores[kind * kindCount + (columns.kinds[column - 1] ?? 0)] ?? 0);
+      let best = (above[column - 1] ?? 0) + pairScore;
       let move: number = moves.match;
-      const skippedHeard = (above[column] ?? 0) + skipHeard;
-      if (skippedHeard > best) [best, move] = [skippedHeard, moves.skipHeard];
-      const skippedWord = (scores[column - 1] ?? 0) + (columns.skipScores[column - 1] ?? 0);
-      if (skippedWord > best) [best, move] = [skippedWord, moves.skipWord];
+      const skippedHeard = (above[column] ?? 0) + heardGap;
+      if (skippedHeard > best) {
+        best = skippedHeard;
+        move = moves.skipHeard;
+      }
+      const skippedWord = left + (wordGaps[column - 1] ?? 0);
+      if (skippedWord > best) {
+        best = skippedWord;
+        move = moves.skipWord;
+      }
       scores[column] = best;
       steps[row * width + column] = move;
+      left = best;
     }
     [above, scores] = [scores, above];
   }
-  const words = new Array<number>(phonemes.length).fill(0);
-  let column = symbols.length;
-  // Ends: each step goes up or left.
-  for (let row = phonemes.length; row > 0; ) {
+  return traceWords(steps, width, phonemes.length, symbols);
+}
+
+/** Goes back from the end: each step goes up or left. */
+function traceWords(steps: Uint8Array, width: number, height: number, symbols: readonly WordSymbol[]): number[] {
+  const words = new Array<number>(height).fill(0);
+  let column = width - 1;
+  for (let row = height; row > 0; ) {
     const move = steps[row * width + column];
     if (move !== moves.skipWord) {
       words[row - 1] = symbols[column - 1]?.word ?? 0;
