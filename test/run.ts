@@ -18,9 +18,6 @@ const aptOptions = ['-qq', '-o', 'Acquire::Retries=5', '-o', 'DPkg::Lock::Timeou
 const bunTest = [
   ...[process.execPath, 'test', '--timeout', '180000', `--parallel=${Math.min(4, availableParallelism() + 2)}`],
   '--timings=test/timings.json',
-  // The files of a process share modules: loading them takes 0.3 s of CPU time, with Playwright 0.7. No file may leave a global
-  // or a setting changed.
-  '--no-isolate',
 ];
 /** Maximum duration of a file of `test:fast`; all of them take less than a minute on two cores. */
 const maxFastMs = 2_500;
