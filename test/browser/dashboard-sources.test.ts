@@ -42,8 +42,14 @@ test('a feed can be previewed, added, fetched again, paused and deleted', async 
 
   await choose(row, 'Pause');
   await row.getByText('Paused', { exact: true }).waitFor();
+  const voices = Promise.withResolvers<void>();
+  await page.route(/\/v1\/sites\/[^/]+\/voices$/, (route) => voices.promise.then(() => route.continue()));
+  await page.reload();
   await choose(row, 'Edit');
   await page.getByLabel('Fetch every (minutes)').fill('1');
+  // The voices may load after the dialog has opened.
+  voices.resolve();
+  await page.getByLabel('Voice').locator('option', { hasText: 'Bell' }).waitFor({ state: 'attached' });
   await page.getByRole('button', { name: 'Save feed' }).click();
   await page.getByRole('dialog').locator('.wrong').first().waitFor();
   await page.getByLabel('Fetch every (minutes)').fill('60');

@@ -9,7 +9,7 @@ import { ErrorNotice, Page, RelativeTime, Status, type Tone } from '../../compon
 import { formatCount, formatNumber } from '../../format.ts';
 import { links } from '../../location.ts';
 import { runInBackground, useAction, useQuery } from '../../query.ts';
-import { fetchSiteVoices, type SiteRoutes, type SiteVoices, useSite } from '../../site.tsx';
+import { fetchSiteVoices, type SiteRoutes, useSite } from '../../site.tsx';
 import { FeedCards } from './feed-cards.tsx';
 
 const fetchingMs = 1_000;
@@ -18,7 +18,6 @@ const quietMs = 15_000;
 /** The feeds that a site reads, and the one that it publishes. */
 export function SourcesPage() {
   const { site, routes, canEdit } = useSite();
-  const voices = useQuery(() => fetchSiteVoices(site.slug), [site.slug]).value?.voices ?? [];
   return (
     <Page title="Sources and feed">
       <div class="stack">
@@ -56,7 +55,7 @@ export function SourcesPage() {
             { title: 'Fetched', align: 'end', phone: 'hidden', cell: (source) => <Times source={source} /> },
           ]}
           actions={(source) => {
-            const [items, ...changes] = listActions(routes.sources({ source: source.id }), source, voices);
+            const [items, ...changes] = listActions(routes.sources({ source: source.id }), source);
             return canEdit ? [items, ...changes] : [items];
           }}
           empty={{
@@ -83,7 +82,7 @@ function isDue({ enabled, paused, next_fetch_at }: Source): boolean {
 type SourceRoutes = ReturnType<SiteRoutes['sources']>;
 
 /** The first one is for everybody. */
-function listActions(route: SourceRoutes, source: Source, voices: SiteVoices['voices']): PageActions {
+function listActions(route: SourceRoutes, source: Source): PageActions {
   const { enabled } = source;
   return [
     {
@@ -97,7 +96,7 @@ function listActions(route: SourceRoutes, source: Source, voices: SiteVoices['vo
       run: () => request(() => route.fetch.post()),
       done: 'Fetching',
     },
-    { label: 'Edit', icon: 'pencil', dialog: editSource(route, source, voices) },
+    { label: 'Edit', icon: 'pencil', dialog: (opened) => <EditSource {...{ route, source }} {...opened} /> },
     {
       label: enabled ? 'Pause' : 'Resume',
       icon: enabled ? 'circle-pause' : 'play',
@@ -122,9 +121,16 @@ const visibilities = { public: 'Are public', private: 'Stay private until you pu
 
 type Changes = Pick<Source, 'url' | 'voice_id' | 'visibility' | 'updates' | 'interval_minutes'>;
 
-function editSource(route: SourceRoutes, source: Source, voices: SiteVoices['voices']) {
+interface EditSourceProps extends DialogHandlers {
+  readonly route: SourceRoutes;
+  readonly source: Source;
+}
+
+function EditSource({ route, source, ...handlers }: EditSourceProps) {
+  const { site } = useSite();
+  const voices = useQuery(() => fetchSiteVoices(site.slug), [site.slug]).value?.voices ?? [];
   const { url, voice_id, visibility, updates, interval_minutes } = source;
-  return formDialog<Changes>({
+  const show = formDialog<Changes>({
     title: 'Edit feed',
     body: 'PATCH /v1/sites/{site}/sources/{source}',
     initial: { url, voice_id, visibility, updates, interval_minutes },
@@ -154,6 +160,7 @@ function editSource(route: SourceRoutes, source: Source, voices: SiteVoices['voi
       request(() => route.patch({ ...changes, ...(given !== url && { url: given }) })),
     done: 'Feed saved',
   });
+  return <>{show(handlers)}</>;
 }
 
 /** Silent when all is well. */
