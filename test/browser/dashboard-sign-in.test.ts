@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { findViolations, launchBrowser } from '../fixtures/browser.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
 import { createSetupToken, createSignedInClient, password as testPassword } from '../fixtures/users.ts';
@@ -68,8 +68,12 @@ test('an ended session is renewed in a dialog, and the request is sent again', a
   await signIn(page, user.user.email);
   await page.getByRole('button', { name: 'Invite' }).click();
   await page.getByLabel('E-mail address').fill('grace@example.org');
-  // In another browser.
-  await user.request('POST', '/v1/auth/logout', { everywhere: true });
+  // In another browser, after the click: else an earlier request of the page could open the dialog over the button.
+  const signOut = async (route: Route) => {
+    await user.request('POST', '/v1/auth/logout', { everywhere: true });
+    await route.continue();
+  };
+  await page.route((url) => url.pathname === '/v1/users/invitations', signOut, { times: 1 });
   await page.getByRole('button', { name: 'Create invitation' }).click();
   const again = page.getByRole('dialog', { name: 'Sign in again' });
   await again.getByLabel('E-mail address').fill(user.user.email);
