@@ -1,10 +1,11 @@
-import type { Database } from '../database/database.ts';
+import type { Database, Queries } from '../database/database.ts';
 import { AppError, invalid } from '../errors.ts';
 import { requireLanguage } from '../http/validation.ts';
 import { type Catalog, type InstalledVoice, isNamedBy } from '../voices/catalog.ts';
 import { allowedVoices, type DefaultVoices, isUnlocked, selectDefaultVoice } from '../voices/store.ts';
 import { type ClaimedAudio, storeReplacement } from './job-store.ts';
 import type { StatusQuery } from './schema.ts';
+import { listPostLanguages } from './store.ts';
 
 const defaultLanguage = 'en';
 
@@ -26,6 +27,22 @@ export async function requestedLanguage(catalog: Catalog, query: StatusQuery): P
 export function parseLanguage(query: StatusQuery): string | undefined {
   const given = query.language ?? query.lang;
   return given === undefined ? undefined : requireLanguage(given);
+}
+
+/**
+ * A client that omits the language asks for English, also of a post that it submitted to a site with a German voice.
+ * @returns the error for a post without audio in a language; names the languages that it has
+ */
+export async function buildPostNotFound(
+  db: Queries,
+  siteId: number,
+  postId: string,
+  language: string,
+): Promise<AppError> {
+  const languages = await listPostLanguages(db, siteId, postId);
+  if (languages.length === 0) return new AppError('post_not_found', 'Post not found');
+  const problem = `the post has no audio in ${language}; it has: ${languages.join(', ')}`;
+  return new AppError('post_not_found', 'Post not found', { language: [problem] });
 }
 
 /**

@@ -5,7 +5,7 @@ import { endpointSpec, envelope, reply } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { defaultPlayerSettings } from '../sites/player-settings.ts';
 import type { Catalog } from '../voices/catalog.ts';
-import { checkLanguage, chooseVoice, parseLanguage, requestedLanguage } from './choose-voice.ts';
+import { buildPostNotFound, checkLanguage, chooseVoice, parseLanguage, requestedLanguage } from './choose-voice.ts';
 import { warnOfContent } from './content-warnings.ts';
 import { newsItemBodies } from './news-items.ts';
 import {
@@ -31,7 +31,7 @@ import {
   toTitleFields,
   toUrlFields,
 } from './schema.ts';
-import { buildPostNotFound, findAudioSummary, listAudioSummaries, statusUrl, toAudioRecord } from './store.ts';
+import { findAudioSummary, listAudioSummaries, statusUrl, toAudioRecord } from './store.ts';
 import { parseGenerateRequest, submitPost } from './submit.ts';
 
 const cacheControl = 'private, no-cache';

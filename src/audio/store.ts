@@ -5,7 +5,6 @@ import { timestamp } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
 import { type PlaceholderFor, placeholdersFor, prepareQuery, requireRow } from '../database/query-cache.ts';
 import type { Audio, AudioStatus, Post, Priority } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
 import { parseHttpUrl } from '../setting.ts';
 import { type AudioRecord, audioColumns, type ContentCounts } from './schema.ts';
 
@@ -73,13 +72,8 @@ const queryAudioSummary = prepareQuery(
       .where('audio.is_main', '=', mainFlag),
 );
 
-/** A request without a language means English: where the post exists only in others, the error names them. */
-export async function buildPostNotFound(
-  db: Queries,
-  siteId: number,
-  postId: string,
-  language: string,
-): Promise<AppError> {
+/** @returns the languages of the main audios of a post */
+export async function listPostLanguages(db: Queries, siteId: number, postId: string): Promise<string[]> {
   const audios = await db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
@@ -89,10 +83,7 @@ export async function buildPostNotFound(
     .where('audio.is_main', '=', mainFlag)
     .orderBy('audio.language')
     .execute();
-  const languages = audios.map((audio) => audio.language).filter((other) => other !== language);
-  if (languages.length === 0) return new AppError('post_not_found', 'Post not found');
-  const problem = `the post has no audio in ${language}; it has: ${languages.join(', ')}`;
-  return new AppError('post_not_found', 'Post not found', { language: [problem] });
+  return audios.map(({ language }) => language);
 }
 
 /** @returns the main audio of the posts that have one, in no order */

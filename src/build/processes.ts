@@ -51,7 +51,7 @@ function readProcessFile(pid: number, name: string): string | undefined {
 }
 
 /**
- * A busy machine slows a process down, which must not make its task fail.
+ * On a busy machine a process waits for a processor, which must not count as time of its task.
  * @param isRunnable at the end; undefined: unknown
  * @returns the part of a period that counts toward a time limit: without the time in which the process waited for a processor
  */
@@ -75,7 +75,7 @@ const limitPollIntervalMs = 50;
 
 /**
  * Kills a process that exceeds a limit.
- * @returns undefined where it ended by itself with 0; else why it failed
+ * @returns why it failed; undefined: it ended with exit code 0
  */
 export async function watchProcess(child: ChildProcess, limits: ProcessLimits): Promise<string | undefined> {
   const { seconds, memoryBytes = Infinity } = limits;

@@ -25,9 +25,9 @@ interface Comparison {
 }
 
 const variants = Array.from({ length: variantCount }, (_, variant) => variant);
-/** Enough that the end, when a speaker has no article left, hardly counts. */
+/** Enough posts that the end of a run, when some speakers are idle, hardly counts. */
 const twoSites = Array.from({ length: 2 }, () => variants.map(buildArticle));
-/** Short posts, because the speakers are slow and the end counts more. */
+/** Short posts, because slow speakers are idle longer at the end. */
 const paragraphs = variants.flatMap((variant) =>
   Array.from({ length: paragraphCount }, (_, place) => buildExcerpt(variant, [place])),
 );

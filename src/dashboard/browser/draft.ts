@@ -5,18 +5,18 @@ import { useSession } from './session.tsx';
 import type { SiteRoutes } from './site.tsx';
 
 const sendMs = 2_000;
-/** Ends when the server has what was sent last. */
+/** Resolves when the server has responded to the last change. */
 let sending: Promise<unknown> = Promise.resolve();
 
 /** A value that survives a reload, another page and the end of the session. */
 export interface Draft<T> {
   readonly value: T;
   readonly set: (value: T) => void;
-  /** When it was kept last; undefined: nothing is kept. */
+  /** When it was last saved; undefined: it was not. */
   readonly savedAt: Date | undefined;
   /** The value is an earlier draft, and nothing has been typed since. */
   readonly isRestored: boolean;
-  /** False: this browser has no room for it, and the server has not taken it yet. */
+  /** False: the storage of this browser is full, and the server has not stored it yet. */
   readonly isKept: boolean;
   /** Forgets the draft: it has been sent, or is not wanted. */
   readonly discard: () => void;
@@ -40,7 +40,7 @@ export function useDraft<T extends object>(site: string | number, key: string, i
   const route = drafts({ key: encodeSegment(key) });
   const [kept, setKept] = useState(() => readLocal<T>(place));
   const [isTyped, setIsTyped] = useState(false);
-  /** What the server has not got yet. */
+  /** A change that was not sent to the server yet. */
   const unsent = useRef<{ readonly send: () => void; readonly timer: ReturnType<typeof setTimeout> } | undefined>(
     undefined,
   );
@@ -78,7 +78,7 @@ export function useDraft<T extends object>(site: string | number, key: string, i
     const send = () => {
       forgetUnsent();
       sending = ignoreRefusal(request(() => route.put({ fields: fields as Record<string, unknown> }))).then(
-        (answer) => answer && setIsKept(true),
+        (stored) => stored && setIsKept(true),
       );
       runInBackground(sending);
     };
@@ -125,9 +125,9 @@ async function readStored<T>(drafts: SiteRoutes['drafts'], key: string): Promise
 }
 
 /** The draft stays in this browser if the server has none, or does not take it. */
-async function ignoreRefusal<T>(asking: Promise<T>): Promise<T | undefined> {
+async function ignoreRefusal<T>(pending: Promise<T>): Promise<T | undefined> {
   try {
-    return await asking;
+    return await pending;
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A value outside of the components: those that use it are drawn again with each change. */
+/** State outside the components: those that use it render again when it changes. */
 export function createStore<T>(initial: T) {
   const listeners = new Set<() => void>();
   let value = initial;
@@ -25,7 +25,7 @@ export function createStore<T>(initial: T) {
       value = next;
       for (const listener of listeners) listener();
     },
-    /** @returns removes the listener */
+    /** @returns a function that removes the listener */
     listen,
     /** The value in a component. */
     use,

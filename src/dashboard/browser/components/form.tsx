@@ -8,7 +8,7 @@ import { Dialog, type DialogHandlers, SecretDialog, type SecretProps, toast } fr
 import { CheckField, Choice, Field, listOptions, type Options } from './field.tsx';
 import { ErrorNotice, QueryView } from './page.tsx';
 
-/** A field of a form. What it does not say comes from the schema of the request body, or from the value. */
+/** A field of a form. Missing properties are derived from the schema of the request body, or from the value. */
 interface FieldSpec<T> {
   readonly label: string;
   readonly hint?: ComponentChildren;
@@ -17,7 +17,7 @@ interface FieldSpec<T> {
   readonly options?: Options;
   /** `lines`: a list of texts, one a line; `code`: a text without spelling, as a host name. */
   readonly kind?: keyof typeof kinds | 'area' | 'lines' | 'check' | 'choice';
-  /** What else a text field takes. */
+  /** Further attributes of a text field. */
   readonly input?: Readonly<Record<string, unknown>>;
   /** Shown only if it holds for the values of the other fields. */
   readonly isShown?: (values: T) => boolean;
@@ -166,7 +166,7 @@ export interface FormSpec<T extends object, R> {
   readonly fields: NoInfer<FieldSpecs<T>>;
   readonly initial: T;
   readonly send: (body: T) => Promise<R>;
-  readonly onDone?: (answer: R) => void;
+  readonly onDone?: (result: R) => void;
 }
 
 /** The values of a form, and what sends them. */
@@ -190,8 +190,8 @@ export function useForm<T extends object, R>({ body, fields, initial, send, onDo
     if (wrong.length > 0) throw new ApiError(422, 'Check the marked fields', Object.fromEntries(wrong));
     const entries = sent.map((name) => [name, withoutEmptyLines(values[name])]);
     const given = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
-    const answer = await send((body === undefined ? values : given) as T);
-    onDone?.(answer);
+    const result = await send((body === undefined ? values : given) as T);
+    onDone?.(result);
   });
   return {
     ...{ ...action, fields, schemaQuery, values },
@@ -276,10 +276,10 @@ interface FormDialogSpec<T extends object, R> extends FormSpec<T, R>, FormLook<T
   readonly title: string;
   /** Above the fields. */
   readonly head?: ComponentChildren;
-  /** Said afterwards. */
+  /** Message after success. */
   readonly done?: string;
-  /** Shown afterwards, in place of the form: what no later response contains. */
-  readonly secret?: (answer: R) => SecretProps;
+  /** Shown in place of the form after success: a value that no later response contains. */
+  readonly secret?: (result: R) => SecretProps;
   /** Between the fields and the button. */
   readonly children?: (values: T) => ComponentChildren;
 }
@@ -296,9 +296,9 @@ interface FormDialogProps<T extends object, R> extends DialogHandlers {
 function FormDialog<T extends object, R>({ spec, onClose, onDone }: FormDialogProps<T, R>) {
   const { title, head, done, secret, submit, canSubmit, children } = spec;
   const [shown, setShown] = useState<SecretProps>();
-  const finish = (answer: R) => {
+  const finish = (result: R) => {
     if (done !== undefined) toast(done);
-    if (secret !== undefined) setShown(secret(answer));
+    if (secret !== undefined) setShown(secret(result));
     else onDone();
   };
   const form = useForm<T, R>({ ...spec, onDone: finish });

@@ -5,7 +5,7 @@ import { createStore } from '../store.ts';
 import { toast } from './dialog.tsx';
 import { Icon } from './icon.tsx';
 
-/** What can be heard: the address of a ready audio, or a request that answers with sound. */
+/** A sound: the URL of a ready audio, or a request whose response is audio. */
 export type SoundSource = string | (() => Promise<Response>);
 
 interface Sound {
@@ -23,7 +23,7 @@ interface Playing {
 const audio = new Audio();
 const current = createStore<Playing | undefined>(undefined);
 let objectUrl: string | undefined;
-/** What follows the current one. */
+/** Sounds that follow the current one. */
 let upcoming: readonly Sound[] = [];
 
 audio.addEventListener('ended', () => {
@@ -50,7 +50,7 @@ function stopSound(): void {
 }
 
 /**
- * Plays a sound and ends the one before.
+ * Plays a sound and stops the previous one.
  * @throws ApiError, or a `DOMException` if the browser cannot play it
  */
 async function playSound(key: string, source: SoundSource): Promise<void> {
@@ -87,10 +87,10 @@ async function playInTurn([first, second, ...rest]: readonly Sound[]): Promise<v
 
 function loadAhead(source: SoundSource): SoundSource {
   if (typeof source === 'string') return source;
-  const answer = source();
+  const response = source();
   // Reported when its turn comes.
-  answer.catch(() => undefined);
-  return () => answer;
+  response.catch(() => undefined);
+  return () => response;
 }
 
 async function loadSound(source: () => Promise<Response>): Promise<string> {

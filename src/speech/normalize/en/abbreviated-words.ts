@@ -30,14 +30,16 @@ export const WORDS = parseTable(`
   Pkwy = Parkway; Approx = Approximately; Avg = Average; Incl = Including; excl = excluding; Dist = District;
   dist = district; Atty = Attorney; Asst = Assistant; asst = assistant; Assoc = Associate; assoc = associate;
   Tpke = Turnpike; Twp = Township; Acad = Academy; Cmte = Committee; Subcmte = Subcommittee; Mgmt = Management;
-  Mfr = Manufacturer; misc = miscellaneous; Misc = Miscellaneous; Excl = Excluding; Attn = Attention; Orig = Original; Prev = Previous; yrs = years; mos = months; Tbsp, tbsp = tablespoons; dir = director;
+  Mfr = Manufacturer; misc = miscellaneous; Misc = Miscellaneous; Excl = Excluding; Attn = Attention; Orig = Original;
+  Prev = Previous; yrs = years; mos = months; Tbsp, tbsp = tablespoons; dir = director;
   feat = featuring; attn = attention; att = attendance; Att = Attendance; Pop = Population; mgr = manager;
   Mgr = Manager; Gtr = Greater; Mtn = Mountain; Mtns = Mountains; Hts = Heights; Jct = Junction; Stn = Station;
   Cnty = County; Bldgs = Buildings; bldgs = buildings; Tel = Telephone; agg = aggregate; temp = temperature; temps = temperatures;
   Temp = Temperature; Temps = Temperatures; qtr = quarter; wk = week; wks = weeks; yr = year; hrs = hours;
   mins = minutes; secs = seconds; Terr = Terrace; Cres = Crescent; Gdns = Gardens; Regt = Regiment; Bde = Brigade;
   Commn = Commission; Trl = Trail; encl = enclosed; eds = editors; ppl = people; reg = registration; capt = captain;
-  sens = senators; sgt = sergeant; cpl = corporal; cmdr = commander; srs = seniors; div = dividend; Div = Division; adm = admission;
+  sens = senators; sgt = sergeant; cpl = corporal; cmdr = commander; srs = seniors; div = dividend; Div = Division;
+  adm = admission;
   inj = injured; Mfrs = Manufacturers; Bus = Business; rev = revenue; abst = abstention; degs = degrees; Bur = Bureau;
   Svc = Service; Svcs = Services; Agri = Agriculture; Elec = Electric; Pharm = Pharmaceuticals; Inst = Institute;
   Fdn = Foundation; Ctr = Center; Cncl = Council; Hosp = Hospital; Sch = School; max = maximum; pct = percent;

@@ -6,7 +6,7 @@ import { addDays, dayOf } from '../../time-zone.ts';
 export type Analytics = Awaited<ReturnType<typeof fetchAnalytics>>;
 
 type Dimension = 'post' | 'section' | 'voice' | 'language' | 'device' | 'source' | 'day';
-/** What is counted by; events by their type, which every answer has. */
+/** How figures are grouped; `event`: by type, which every response contains. */
 export type Kind = Dimension | 'event';
 
 const newFiguresMs = 30_000;
@@ -36,13 +36,13 @@ export function fetchAnalytics(
 }
 
 /**
- * Figures by one kind, and those of the time before: loaded together, so that both belong to the same selection.
- * @param hasBefore false: only the figures
+ * Figures grouped by a kind, with those of the preceding period, in one query, so that both belong to the same selection.
+ * @param hasBefore whether to load the preceding period
  */
 export function useAnalytics(question: AnalyticsQuery, kind: Kind, hasBefore: boolean) {
   const { site, postId, from, to } = question;
   const dimension = kind === 'event' ? 'day' : kind;
-  // Once for each selection: its figures do not change any more.
+  // Loaded once for each selection, because past figures do not change.
   const past = useRef<{ readonly selection: string; readonly before: Analytics } | undefined>(undefined);
   const fetchBefore = async () => {
     const selection = JSON.stringify([question, kind]);

@@ -42,7 +42,7 @@ interface AudioStateProps {
   readonly reload: () => void;
 }
 
-/** What is not ready: progress, or why it failed and what helps. */
+/** State of audio that is not ready: its progress, or why it failed and how to repair it. */
 export function AudioState({ post, audio, reload }: AudioStateProps) {
   const [live, setLive] = useState<LiveAudio>();
   const { site } = useSite();
@@ -90,9 +90,9 @@ function Failed({ post: { post_id }, audio, reload }: AudioStateProps) {
   const isRemoved = audio.removed_at !== undefined;
   const isDismissed = audio.dismissed_at !== undefined;
   const reason = failureText(audio);
-  // Neither time nor a retry mends the text.
+  // A retry cannot repair the text.
   const isFinal = error_code === 'no_text' || error_code === 'language';
-  const mend: ButtonAction = isFinal
+  const repair: ButtonAction = isFinal
     ? { label: 'Edit text', icon: 'pencil', href: `#${links.postText(site.slug, post_id, language)}` }
     : {
         label: isRemoved ? 'Generate audio' : 'Retry',
@@ -110,7 +110,7 @@ function Failed({ post: { post_id }, audio, reload }: AudioStateProps) {
         </p>
         {canEdit && audio.main && (
           <div class="actions">
-            <ActionButtons isCompact of={[mend, !isRemoved && !isDismissed && dismiss]} onDone={reload} />
+            <ActionButtons isCompact of={[repair, !isRemoved && !isDismissed && dismiss]} onDone={reload} />
           </div>
         )}
       </div>
@@ -118,7 +118,7 @@ function Failed({ post: { post_id }, audio, reload }: AudioStateProps) {
   );
 }
 
-/** What the audio consists of, whether it is complete, and its files. */
+/** Voice, length, completeness and files of an audio. */
 export function AudioCard({ audio }: { readonly audio: AudioDetail }) {
   const { site } = useSite();
   const served = servedOf(audio);
@@ -264,8 +264,8 @@ const fieldWords = {
 
 /** Saves the API response unchanged, so that the documented verification works. */
 function download(data: Certificate): void {
-  const answer = JSON.stringify({ success: true, message: 'OK', data }, undefined, 2);
-  const address = URL.createObjectURL(new Blob([answer], { type: 'application/json' }));
+  const response = JSON.stringify({ success: true, message: 'OK', data }, undefined, 2);
+  const address = URL.createObjectURL(new Blob([response], { type: 'application/json' }));
   const link = document.createElement('a');
   link.href = address;
   link.download = `certificate-${data.sha256.slice(0, 12)}.json`;

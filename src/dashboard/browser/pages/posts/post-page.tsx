@@ -28,7 +28,7 @@ import {
 import { listPostFields, type PostValues } from './text-draft.ts';
 import { Transcript } from './transcript.tsx';
 
-/** A post: hear it, read along, mend what is said wrong. */
+/** A post: play it, read along, correct pronunciations. */
 export function PostPage() {
   const { site } = useSite();
   const postId = decodePostId(useParams<{ post: string }>().post);

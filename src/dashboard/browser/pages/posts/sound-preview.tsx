@@ -123,7 +123,7 @@ function SentenceRow({ sentence, words, onWord }: SentenceRowProps) {
   const { site } = useSite();
   const { kind, pieces, text } = sentence;
   const isPlaying = useSound(keyOf(sentence)) === 'playing';
-  const said = pieces.map((piece, index) => {
+  const spoken = pieces.map((piece, index) => {
     if (!isSaidOtherwise(piece)) {
       return replaceMarks(piece.text, findWords(piece.text, words), ({ word }) => (
         <button
@@ -146,7 +146,7 @@ function SentenceRow({ sentence, words, onWord }: SentenceRowProps) {
     <li>
       <PlayButton id={keyOf(sentence)} label={text} source={sourceOf(site.slug, sentence)} />
       <span class={kind === 'title' || kind === 'heading' ? 'grow strong' : 'grow'}>
-        <span class={isPlaying ? 'now' : ''}>{said}</span>
+        <span class={isPlaying ? 'now' : ''}>{spoken}</span>
       </span>
     </li>
   );

@@ -61,7 +61,7 @@ export function Transcript({ title, audio, served, hasPlayer, onRegenerate }: Tr
             return <Notice>The timings of this site contain no text, so there is no transcript.</Notice>;
           return (
             <>
-              <Mendable
+              <SelectableText
                 audio={audio}
                 texts={parts.flatMap(textsOf)}
                 onChoose={() => player()?.pause()}
@@ -77,7 +77,7 @@ export function Transcript({ title, audio, served, hasPlayer, onRegenerate }: Tr
                     />
                   ))}
                 </article>
-              </Mendable>
+              </SelectableText>
               <p class="hint">
                 Click a sentence to hear it from there.{canEdit && ' Select a word to say it differently.'} Listening
                 here is not counted.
@@ -90,7 +90,7 @@ export function Transcript({ title, audio, served, hasPlayer, onRegenerate }: Tr
   );
 }
 
-interface MendableProps {
+interface SelectableTextProps {
   readonly audio: AudioDetail;
   /** Of the sentences. */
   readonly texts: readonly string[];
@@ -99,8 +99,8 @@ interface MendableProps {
   readonly children: preact.ComponentChildren;
 }
 
-/** Text in which a selected word opens its card. */
-function Mendable({ audio, texts, onChoose, onSaved, children }: MendableProps) {
+/** Text in which selecting a word opens its pronunciation. */
+function SelectableText({ audio, texts, onChoose, onSaved, children }: SelectableTextProps) {
   const { canEdit } = useSite();
   const box = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState<Range>();

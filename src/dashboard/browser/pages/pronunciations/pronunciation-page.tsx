@@ -159,7 +159,7 @@ function ImportDialog({ site, dropped, onDone, onClose }: ImportDialogProps) {
   const [mode, setMode] = useState<keyof typeof modes>('merge');
   const dryRun = useQuery(async () => file && importFile(site, file, { mode, isDryRun: true }), [file, mode]);
   const found = dryRun.problem === undefined && !dryRun.isLoading ? dryRun.value : undefined;
-  const take = useAction(async () => {
+  const running = useAction(async () => {
     if (file === undefined) return;
     toast(`Imported: ${importText(await importFile(site, file, { mode, isDryRun: false }))}`);
     onDone();
@@ -174,7 +174,7 @@ function ImportDialog({ site, dropped, onDone, onClose }: ImportDialogProps) {
         <FileDrop
           label={file === undefined ? 'Choose file' : 'Choose another file'}
           accept=".csv,.pls,.xml,text/csv,application/pls+xml"
-          isDisabled={take.isRunning}
+          isDisabled={running.isRunning}
           onFiles={([first]) => first !== undefined && setFile(first)}
         >
           <p>{file === undefined ? 'Drop a file here, or' : <strong>{file.name}</strong>}</p>
@@ -185,7 +185,7 @@ function ImportDialog({ site, dropped, onDone, onClose }: ImportDialogProps) {
           options={modes}
           onValue={(value) => setMode(value === 'replace' ? 'replace' : 'merge')}
         />
-        <ErrorNotice problem={dryRun.problem ?? take.problem} />
+        <ErrorNotice problem={dryRun.problem ?? running.problem} />
         {found !== undefined && (
           <Notice kind={found.deleted > 0 ? 'warning' : 'info'}>The file is valid: {importText(found)}.</Notice>
         )}
@@ -194,9 +194,9 @@ function ImportDialog({ site, dropped, onDone, onClose }: ImportDialogProps) {
         <Button kind="quiet" onClick={onClose} label="Cancel" />
         <Button
           kind={found !== undefined && found.deleted > 0 ? 'danger' : 'primary'}
-          isBusy={(dryRun.isLoading && file !== undefined) || take.isRunning}
+          isBusy={(dryRun.isLoading && file !== undefined) || running.isRunning}
           disabled={found === undefined}
-          onClick={take.run}
+          onClick={running.run}
           label="Import"
         />
       </div>
