@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import { AppError } from '../errors.ts';
 import { mp3SampleRate } from '../speech/encode/mp3.ts';
-import { engineVersion } from '../speech/engine-version.ts';
 import type { LeftOut, SourceSpan } from '../speech/extract/block.ts';
 import { batchSentences } from '../speech/segments.ts';
 import { digestText, type Sentence, type TextDigest, TextDigester } from '../speech/sentences.ts';
 import type { Tasks } from '../speech/worker-protocol.ts';
-import { version } from '../version.ts';
+import { engineVersion, version } from '../version.ts';
 import type { Provenance } from './certificate/schema.ts';
 import {
   deleteUnfinishedVersions,

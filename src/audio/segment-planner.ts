@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { NewPlannedSegment } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { engineVersion, plannerVersion } from '../speech/engine-version.ts';
 import type { LeftOut, SourceSpan } from '../speech/extract/block.ts';
 import type { NarrationSettings } from '../speech/narration-settings.ts';
 import { packWords } from '../speech/phonemize/word-spans.ts';
@@ -9,7 +8,7 @@ import type { Alias, FindAliases } from '../speech/pronunciation/replacer.ts';
 import { type PlannedSegment, sliceSentence, type TextRange } from '../speech/segments.ts';
 import { getPauseAfter, type Sentence } from '../speech/sentences.ts';
 import type { SynthesisParams, Tasks } from '../speech/worker-protocol.ts';
-import { version } from '../version.ts';
+import { engineVersion, plannerVersion, version } from '../version.ts';
 import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
 import { allowedVoices, type DefaultVoices, selectDefaultVoice } from '../voices/store.ts';
 import type { ClaimedAudio, PreviousSegment } from './job-store.ts';

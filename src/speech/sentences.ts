@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
 import {
+  continuesAfter,
+  cutAtMarks,
+  type ForeignLanguages,
+  findPauseMs,
+  type LanguageSpan,
+  listGivenAliases,
+  type SentenceBounds,
+  splitByLanguage,
+} from './block-spans.ts';
+import {
   type ArticleDocument,
   type Block,
   type BlockKind,
@@ -7,12 +17,10 @@ import {
   type LeftOut,
   type SourceSpan,
 } from './extract/block.ts';
-import { continuesAfter, type ForeignLanguages, type LanguageSpan, splitByLanguage } from './language-spans.ts';
 import type { Language, NormalizedToken } from './normalize/language.ts';
 import type { PronunciationSource } from './pronunciation/built-in.ts';
 import { type InlinePhonemes, type InlineSound, splitAroundPlaceholders } from './pronunciation/inline-phonemes.ts';
 import { noReplacements, type PronunciationReplacer, type ReplacedText } from './pronunciation/replacer.ts';
-import { cutAtMarks, findPauseMs, listGivenAliases, type SentenceBounds } from './speech-marks.ts';
 
 /**
  * A digest of a text without its white space, which changes between sentences and at line breaks.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { selectForeignVoices } from '../../src/audio/segment-planner.ts';
+import type { ForeignLanguages } from '../../src/speech/block-spans.ts';
 import { extractDocument } from '../../src/speech/extract/document.ts';
-import type { ForeignLanguages } from '../../src/speech/language-spans.ts';
 import { getLanguage } from '../../src/speech/normalize/languages.ts';
 import { createReplacer, noReplacements } from '../../src/speech/pronunciation/replacer.ts';
 import { buildSentences, getPauseAfter, type Sentence } from '../../src/speech/sentences.ts';

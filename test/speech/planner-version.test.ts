@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { plannerVersion } from '../../src/speech/engine-version.ts';
 import { createEspeakPhonemizer } from '../../src/speech/phonemize/phonemizer.ts';
 import { planSegments } from '../../src/speech/segments.ts';
 import type { Sentence, SpokenToken } from '../../src/speech/sentences.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
+import { plannerVersion } from '../../src/version.ts';
 import aspen from '../../voices/en_US-aspen-medium.onnx.json';
 
 /** If the test fails, raise `plannerVersion` and update this. */

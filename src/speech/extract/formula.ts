@@ -220,7 +220,7 @@ function verbalizePower(exponent: string, { squared, cubed, power }: FormulaWord
 /** Names that most languages share; a variant such as ϕ has the name of its letter. */
 const GREEK = parsePairs(
   'α alpha β beta γ gamma δ delta ε epsilon ϵ epsilon ζ zeta η eta θ theta ϑ theta ι iota κ kappa λ lambda μ mu µ mu ν nu ξ xi ' +
-  'π pi ρ rho σ sigma τ tau υ upsilon φ phi ϕ phi χ chi ψ psi ω omega'
+    'π pi ρ rho σ sigma τ tau υ upsilon φ phi ϕ phi χ chi ψ psi ω omega',
 );
 
 function verbalizeLeaf(text: string, { minus, sum, integral, infinity }: FormulaWords): string {
@@ -235,8 +235,8 @@ function verbalizeLeaf(text: string, { minus, sum, integral, infinity }: Formula
 /** Commands for a sign or a word. */
 const SYMBOLS = parsePairs(
   'times × cdot · div ÷ pm ± le ≤ leq ≤ ge ≥ geq ≥ ne ≠ neq ≠ approx ≈ to → rightarrow → infty ∞ sum ∑ prod ∏ int ∫ ' +
-  'alpha α beta β gamma γ delta δ epsilon ε varepsilon ε zeta ζ eta η theta θ iota ι kappa κ lambda λ mu μ nu ν xi ξ pi π rho ρ ' +
-  'sigma σ tau τ upsilon υ phi φ varphi φ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Pi Π Sigma Σ Phi Φ Omega Ω'
+    'alpha α beta β gamma γ delta δ epsilon ε varepsilon ε zeta ζ eta η theta θ iota ι kappa κ lambda λ mu μ nu ν xi ξ pi π rho ρ ' +
+    'sigma σ tau τ upsilon υ phi φ varphi φ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Pi Π Sigma Σ Phi Φ Omega Ω',
 );
 const FUNCTIONS = new Set('sin cos tan log ln exp lim min max det'.split(' '));
 /** Commands without a sound. */

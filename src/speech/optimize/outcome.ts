@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { type Static, Type } from '@sinclair/typebox';
 import { onnxRuntimeVersion } from '../../build/native.ts';
-import { engineVersion } from '../engine-version.ts';
+import { engineVersion } from '../../version.ts';
 
 /** Increase it with every change of the rewrite or the checks: it invalidates all optimized models. */
 const optimizerVersion = 7;

@@ -1,9 +1,8 @@
 import { capitalize } from '../../capitalize.ts';
 import germanNames from './de/names.tsv' with { type: 'text' };
 import { readHeteronyms } from './en/heteronyms.ts';
-import { isKnownEnglishWord } from './en/known-words.ts';
 import names from './en/names.tsv' with { type: 'text' };
-import { findUnlistedNames } from './en/unlisted-names.ts';
+import { findUnlistedNames, isKnownEnglishWord } from './en/unlisted-names.ts';
 import spanishNames from './es/names.tsv' with { type: 'text' };
 import frenchNames from './fr/names.tsv' with { type: 'text' };
 import { createTableMatcher, createWordMatcher, type TableEntry, type WordMatcher } from './word-matcher.ts';

@@ -1,7 +1,7 @@
 import { ELISION, type NormalizedToken } from '../normalize/language.ts';
 import { getLanguage } from '../normalize/languages.ts';
 import type { Sentence } from '../sentences.ts';
-import { isKnownEnglishWord } from './en/known-words.ts';
+import { isKnownEnglishWord } from './en/unlisted-names.ts';
 import type { PronunciationReplacer } from './replacer.ts';
 
 export interface WordCount {

@@ -4,18 +4,21 @@ import { buildAlternatives } from '../shared/amounts.ts';
 import { createPressureRule, createSlashRangeRule, NUMBER, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule, createEuropeanActRule } from '../shared/serials.ts';
-import { abbreviations, acronyms, mixedCaseAcronyms, sentenceStarters, signs } from './abbreviations.ts';
 import {
+  abbreviations,
+  acronyms,
   bibleRule,
   chessRules,
   contextualAbbreviationRules,
   earlyAbbreviationRules,
+  mixedCaseAcronyms,
   SHORT_ENDS,
-} from './contextual-abbreviations.ts';
-import { countedRules, halfRule, verbalizePlainNumber } from './counted.ts';
+  sentenceStarters,
+  signs,
+} from './abbreviations.ts';
 import { dateRules, monthRules, timeRules, yearRules } from './dates.ts';
+import { countedRules, halfRule, romanRules, verbalizePlainNumber } from './inflected-numbers.ts';
 import { fractions, magnitudeRule, money, numberVerbalizer, ordinalRules, units, verbalizeYear } from './numbers.ts';
-import { romanRules } from './roman.ts';
 
 const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 

@@ -3,6 +3,7 @@ import { buildAlternatives } from '../shared/amounts.ts';
 import {
   BEFORE_A_YEAR,
   CONTRACTED,
+  contextualAbbreviationRules,
   LATIN,
   LETTERED,
   NUMBERED,
@@ -13,7 +14,6 @@ import {
 } from './abbreviated-words.ts';
 import { spellLetters } from './acronyms.ts';
 import { spellDigits, verbalizeOrdinal } from './cardinals.ts';
-import { contextualAbbreviationRules } from './contextual-abbreviations.ts';
 import { compassRules } from './places.ts';
 
 const DAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');

@@ -1,15 +1,13 @@
-import type { Language, NormalizationRule, NormalizedToken } from '../language.ts';
-import { rule, wordSet } from '../language.ts';
+import { type Language, type NormalizationRule, type NormalizedToken, rule, wordSet } from '../language.ts';
 import { segmentSentences } from '../sentences.ts';
 import { createNumberTailRule } from '../shared/numbers.ts';
 import { createChemicalRule } from '../shared/serials.ts';
 import { applyRules, createUnpronounceableFinder } from '../words.ts';
-import { TITLES } from './abbreviated-words.ts';
+import { STATE_OF_REGION, TITLES } from './abbreviated-words.ts';
 import { abbreviationRules } from './abbreviations.ts';
 import { acronymRules } from './acronyms.ts';
 import { fractionUnitRules, measureRules, openUnitRule, slashedFractionUnitRule, temperatureRules } from './amounts.ts';
 import { spellDigits, verbalizeCardinal, verbalizeNumber } from './cardinals.ts';
-import { STATE_OF_REGION } from './contextual-abbreviations.ts';
 import { digitDateRules, monthRules, timeRules } from './dates.ts';
 import {
   exchangeRateRule,

@@ -21,8 +21,7 @@ import {
   verbalizeYearEnding,
   verbalizeYearRange,
 } from './cardinals.ts';
-import { slashedRules, verbalizeFractionMatch } from './fractions.ts';
-import { cricketRules, resultRules } from './results.ts';
+import { cricketRules, resultRules, slashedRules, verbalizeFractionMatch } from './number-pairs.ts';
 
 const MAGNITUDES = parseTable(`
   K, k = thousand; M, m, mn, mln = million; B, bn, bln = billion; T, tn, trln, trn = trillion

@@ -1,6 +1,6 @@
 import { type MatchContext, type NormalizationRule, parseTable, rule, wordSet } from '../language.ts';
 import { verbalizeDash } from '../shared/rule-based-language.ts';
-import { createWebRules } from '../shared/web-addresses.ts';
+import { createWebRules } from '../shared/serials.ts';
 import { isKnownInitialism, spellLetters, verbalizeAcronym } from './acronyms.ts';
 import { spellDigits, verbalizeCardinal, verbalizeDigitPairs } from './cardinals.ts';
 

@@ -3,15 +3,18 @@ import { createMagnitudeRule } from '../shared/amounts.ts';
 import { createShortYearRules, createSlashRangeRule, createTieBreakRule } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule, createEuropeanActRule } from '../shared/serials.ts';
-import { dateRules, raceTimeRules, timeRules, weekdayRule } from './dates.ts';
 import {
+  dateRules,
   fractions,
   guessGender,
   money,
   numberVerbalizer,
+  raceTimeRules,
   roundTheClockRules,
+  timeRules,
   units,
   verbalizeOrdinal,
+  weekdayRule,
 } from './numbers.ts';
 
 const general = parseTable(`

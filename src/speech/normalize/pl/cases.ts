@@ -2,8 +2,19 @@ import { capitalize } from '../../../capitalize.ts';
 import { type MatchContext, parseTable, rule, sentenceStop } from '../language.ts';
 import { buildAlternatives, type Noun } from '../shared/amounts.ts';
 import { GAP } from '../shared/numbers.ts';
-import { type Case, COUNTED_TOGETHER, countTogether, inflectCounted, inflectNumber, PERSONS } from './inflection.ts';
-import { money, numberVerbalizer, type OrdinalForm, units, verbalizeOrdinal } from './numbers.ts';
+import {
+  type Case,
+  COUNTED_TOGETHER,
+  countTogether,
+  inflectCounted,
+  inflectNumber,
+  money,
+  numberVerbalizer,
+  type OrdinalForm,
+  PERSONS,
+  units,
+  verbalizeOrdinal,
+} from './numbers.ts';
 
 const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 

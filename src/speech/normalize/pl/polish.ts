@@ -25,8 +25,15 @@ import {
   weekdayRule,
 } from './cases.ts';
 import { dateRules, timeRules } from './dates.ts';
-import { COUNTED_TOGETHER, countTogether } from './inflection.ts';
-import { fractions, money, numberVerbalizer, units, verbalizeOrdinal } from './numbers.ts';
+import {
+  COUNTED_TOGETHER,
+  countTogether,
+  fractions,
+  money,
+  numberVerbalizer,
+  units,
+  verbalizeOrdinal,
+} from './numbers.ts';
 
 const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 

@@ -46,9 +46,9 @@ import {
   createStockCodeRule,
   createTimeOffsetRule,
   createVariantRule,
+  createWebRules,
   nameSlashRule,
 } from './serials.ts';
-import { createWebRules } from './web-addresses.ts';
 
 /**
  * Single signs: the last rules for signs. Signs without a name, such as quotation marks and emoji, are silent.

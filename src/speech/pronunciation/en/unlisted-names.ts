@@ -2,13 +2,40 @@
  * Pronunciations of capitalized words that the dictionary of names lacks: rules of the origin that their letters indicate, and the
  * names and rare words of the CMU Pronouncing Dictionary that espeak-ng says otherwise. `bun run make:cmudict` makes the tables.
  */
-
 import { phonemizeRespelling } from '../respelling.ts';
 import { measureDistance } from '../sound-distance.ts';
 import cmuTable from './cmudict.tsv' with { type: 'text' };
-import { isAlwaysEnglish, isKnownEnglishWord, lookUp } from './known-words.ts';
+import knownWords from './known-words.txt' with { type: 'text' };
 import { findSignedOrigins, respellByOrigin } from './letter-sounds.ts';
 import weightTable from './origin-weights.tsv' with { type: 'text' };
+
+/** Whether espeak-ng speaks an English word or American name well. `bun run make:known` makes the table. */
+export function isKnownEnglishWord(word: string): boolean {
+  return lookUp(knownWords, word.toLowerCase()) !== undefined;
+}
+
+/** Whether no rule of an origin speaks the word, although its letters look foreign. */
+function isAlwaysEnglish(word: string): boolean {
+  return lookUp(knownWords, word.toLowerCase()) === '-';
+}
+
+/**
+ * Binary search in the text of a table, whose lines `word` or `word<TAB>value` are sorted: a map would take megabytes.
+ * @returns the value; undefined: the table lacks the word
+ */
+function lookUp(table: string, word: string): string | undefined {
+  let low = 0;
+  let high = table.length;
+  while (low < high) {
+    const line = table.lastIndexOf('\n', ((low + high) >> 1) - 1) + 1;
+    const end = table.indexOf('\n', line);
+    const [found = '', value = ''] = table.slice(line, end).split('\t');
+    if (found === word) return value;
+    if (found < word) low = end + 1;
+    else high = line;
+  }
+  return undefined;
+}
 
 /** A word in a text: UTF-16 offsets, `end` exclusive. */
 interface UnlistedName {
