@@ -6,9 +6,8 @@ import { type AudioEventHandler, findFinishedEvent } from './events.ts';
 import type { MediaFiles } from './media/media-files.ts';
 import { markObjectsForDeletion } from './media/object-store.ts';
 import { deleteUnusedSegments, expireVersions, replaceMediaKeys } from './media/store.ts';
-import { insertDeletedPost, purgeDeletedPosts, readPostToDelete } from './posts/deleted-posts.ts';
 import { isPublicPost } from './posts/published-audio.ts';
-import type { PostRow } from './posts/store.ts';
+import { insertDeletedPost, type PostRow, purgeDeletedPosts, readPostToDelete } from './posts/store.ts';
 import type { AudioQueue } from './queue.ts';
 import { extraFlag, type PostFields } from './store.ts';
 

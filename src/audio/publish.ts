@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { buildFileHeader, type Id3Tags } from '../speech/encode/mp3-header.ts';
 import type { LeftOut } from '../speech/extract/block.ts';
 import { version as program } from '../version.ts';
-import { buildCertificate, findCompletenessErrors, hashCertificate } from './certificate/build.ts';
+import { buildCertificate, findCompletenessErrors, hashCertificate } from './certificate/certificate.ts';
 import type { Certificate, Provenance } from './certificate/schema.ts';
 import { findVersion, listSegments } from './certificate/store.ts';
 import { type ClaimedAudio, type FinishedVersion, isClaimCurrent, markReady } from './job-store.ts';

@@ -5,8 +5,14 @@ import { endpointSpec, envelope, reply } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { defaultPlayerSettings } from '../sites/player-settings.ts';
 import type { Catalog } from '../voices/catalog.ts';
-import { buildPostNotFound, checkLanguage, chooseVoice, parseLanguage, requestedLanguage } from './choose-voice.ts';
-import { warnOfContent } from './content-warnings.ts';
+import {
+  buildPostNotFound,
+  checkLanguage,
+  chooseVoice,
+  parseLanguage,
+  requestedLanguage,
+  warnOfContent,
+} from './choose-voice.ts';
 import { newsItemBodies } from './news-items.ts';
 import {
   type AudioSelector,

@@ -5,8 +5,8 @@ import { endpointSpec, reply } from '../http/endpoint.ts';
 import { PageQuery, pageSchema, paginateById } from '../http/pagination.ts';
 import { parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
+import { getInstallationSettings } from './admin-routes.ts';
 import { insertAuditEntry } from './audit-log.ts';
-import { getInstallationSettings } from './installation-routes.ts';
 import {
   EmailBody,
   exampleSession,

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import type { Subprocess } from 'bun';
@@ -6,13 +6,14 @@ import type { Jobs } from '../background.ts';
 import { buildProgramCommand, lowerPriority } from '../build/processes.ts';
 import { currentTimeMs, hourMs, timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { findOutdatedSchema, lockDataFolder, openSqlite } from '../database/sqlite.ts';
 import { undoableSince } from '../database/undo.ts';
 import { type DiskSpace, getDatabaseSize } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
 import { publishFile } from '../files.ts';
 import { literalUnion, nullable } from '../http/validation.ts';
 import type { Log } from '../log.ts';
-import { postgresBackupHint } from './backup.ts';
+import { createBackup, postgresBackupHint } from './backup.ts';
 
 /** Like a speech worker: requests go first. */
 const niceness = 10;
@@ -21,9 +22,9 @@ const deletedSuffix = '.deleted';
 /** With the schema: created before an upgrade. */
 const namePattern = /^lectern-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z(?:-schema-\d+)?\.tar$/;
 /** In the data folder. */
-export const backupFolder = 'backups';
+const backupFolder = 'backups';
 /** A copy of the database, and the tar file. */
-export const spaceFactor = 2;
+const spaceFactor = 2;
 const scheduleIntervalMs = 60_000;
 /** The start of the server goes first. */
 const scheduleDelayMs = 5_000;
@@ -234,14 +235,14 @@ function addMs(time: string | undefined, durationMs: number): number {
 }
 
 /** Deletes what interrupted backups left: as much as the database each. */
-export function deletePartialBackups(folder: string): void {
+function deletePartialBackups(folder: string): void {
   for (const name of listNames(folder)) {
     if (name.endsWith('.partial')) rmSync(join(folder, name), { force: true });
   }
 }
 
 /** Deletes all but the newest ones. */
-export function deleteOldBackups(folder: string, limit: number): void {
+function deleteOldBackups(folder: string, limit: number): void {
   const old = listFinished(folder).toSorted(compareNewestFirst).slice(limit);
   for (const { name } of old) rmSync(join(folder, name), { force: true });
 }
@@ -254,7 +255,7 @@ function listFinished(folder: string): BackupRecord[] {
 }
 
 /** @returns the files of finished backups */
-export function listBackupNames(folder: string): string[] {
+function listBackupNames(folder: string): string[] {
   return listNames(folder).filter((name) => namePattern.test(name));
 }
 
@@ -290,4 +291,63 @@ async function waitForResult(child: Subprocess<'ignore', 'ignore', 'pipe'>): Pro
 
 function backupNotFound(name: string): AppError {
   return new AppError('not_found', `Backup ${name} not found`);
+}
+
+type UpgradeConfig = Pick<Config, 'data' | 'database' | 'voices' | 'configFile' | 'backupBeforeUpgrade' | 'maxBackups'>;
+
+/**
+ * Migrates the database of an earlier version, with a backup before; does nothing if the schema is current. The backup can be
+ * restored by the earlier version.
+ * @param isLocked whether this process has locked the data folder already
+ * @returns the backup; undefined: none was created
+ * @throws AppError `operation_failed`: another server runs, too little disk space, or the database is too old or too new
+ */
+export async function upgradeDatabase(config: UpgradeConfig, isLocked = false): Promise<string | undefined> {
+  // Its operator makes the backups; opening it migrates it.
+  if (config.database !== undefined) return undefined;
+  const schema = findOutdatedSchema(config.data);
+  if (schema === undefined) return undefined;
+  // A server of the earlier version could not use the new schema.
+  const unlock = isLocked ? undefined : lockDataFolder(config.data);
+  try {
+    const backup = config.backupBeforeUpgrade ? await createUpgradeBackup(config, schema) : undefined;
+    await openSqlite(config.data).close();
+    return backup;
+  } finally {
+    unlock?.();
+  }
+}
+
+async function createUpgradeBackup(config: UpgradeConfig, schema: number): Promise<string> {
+  const { data, maxBackups } = config;
+  const folder = join(data, backupFolder);
+  deletePartialBackups(folder);
+  const { mtime } = statSync(join(data, 'lectern.db'));
+  const existing = findBackupOf(folder, schema, mtime);
+  if (existing !== undefined) return existing;
+  const { bavail, bsize } = statfsSync(data);
+  const needed = spaceFactor * getDatabaseSize(data);
+  if (bavail * bsize < needed) {
+    throw new AppError(
+      'operation_failed',
+      `Upgrade not started: its backup needs about ${toMegabytes(needed)} MB temporarily, ${Math.floor((bavail * bsize) / 1024 ** 2)} MB are free. Free some space, or create a backup elsewhere and set LECTERN_BACKUP_BEFORE_UPGRADE=off.`,
+    );
+  }
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `lectern-${timestamp().replace(/[:.]/g, '-')}-schema-${schema}.tar`);
+  await createBackup(config, path);
+  utimesSync(path, mtime, mtime);
+  deleteOldBackups(folder, maxBackups);
+  return path;
+}
+
+/**
+ * A migration that fails at each start must not replace all backups by copies of one state. A backup before an upgrade has the
+ * modification time of its database, whose log SQLite has just moved into the file.
+ */
+function findBackupOf(folder: string, schema: number, mtime: Date): string | undefined {
+  return listBackupNames(folder)
+    .filter((name) => name.endsWith(`-schema-${schema}.tar`))
+    .map((name) => join(folder, name))
+    .find((path) => statSync(path).mtime.getTime() === mtime.getTime());
 }

@@ -16,7 +16,7 @@ import { AppError } from '../errors.ts';
 import { readFileChunks, toFileError, writeFileAtomically } from '../files.ts';
 import { openStoredVoices, voicePrefix } from '../voices/stored-voices.ts';
 import { listVoiceFiles } from './backup.ts';
-import { upgradeDatabase } from './upgrade.ts';
+import { upgradeDatabase } from './manager.ts';
 
 export interface MoveResult {
   readonly tables: number;

@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { type VerificationResult, verifyAudio } from '../audio/certificate/certificate.ts';
 import { listPostAudioIds, listReadyAudioIds } from '../audio/certificate/store.ts';
-import { type VerificationResult, verifyAudio } from '../audio/certificate/verify.ts';
 import { listWrongCounters } from '../audio/counters.ts';
 import { type Bucket, openBucket } from '../audio/media/bucket.ts';
 import { filterLiveObjects, listObjectRows, requireOwnBucket, soundPrefix } from '../audio/media/object-store.ts';
 import { Sound } from '../audio/media/sound.ts';
 import { findScrubState } from '../audio/scrub.ts';
-import { upgradeDatabase } from '../backup/upgrade.ts';
+import { upgradeDatabase } from '../backup/manager.ts';
 import { probeSandbox } from '../build/sandbox/probe.ts';
 import { timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { openBucket } from '../audio/media/bucket.ts';
-import { upgradeDatabase } from '../backup/upgrade.ts';
+import { upgradeDatabase } from '../backup/manager.ts';
 import { addNativeFolder } from '../build/native.ts';
 import { detectSandboxSupport, requireSandboxSupport, type Sandbox } from '../build/sandbox/sandbox.ts';
 import { type Config, cacheFolders, type Flags, readConfig } from '../config.ts';

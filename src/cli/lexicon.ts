@@ -23,8 +23,12 @@ import {
   parseFile,
 } from '../pronunciations/import-export.ts';
 import { PronunciationBody } from '../pronunciations/schema.ts';
-import { createPronunciation, removePronunciation } from '../pronunciations/store.ts';
-import { createPhonemeValidator, validatePhonemes } from '../pronunciations/voices.ts';
+import {
+  createPhonemeValidator,
+  createPronunciation,
+  removePronunciation,
+  validatePhonemes,
+} from '../pronunciations/store.ts';
 import { findSite } from '../sites/store.ts';
 import { openCatalog } from '../voices/catalog.ts';
 import {

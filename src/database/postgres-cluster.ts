@@ -5,8 +5,7 @@ import type { Log } from '../log.ts';
 import { version } from '../version.ts';
 import type { Cluster, ClusterTopic } from './database.ts';
 import type { MachineDescription } from './installation-schema.ts';
-import { connectOnce, createSequence, lockServers, tryLeaderLock } from './postgres-lock.ts';
-import { readSchemaVersion } from './postgres-migrate.ts';
+import { connectOnce, createSequence, lockServers, readSchemaVersion, tryLeaderLock } from './postgres-migrate.ts';
 import { nameStatement } from './query-cache.ts';
 
 const channel = 'lectern';

@@ -7,8 +7,7 @@ import { type Database, getCode, type Queries, runHandlers, runTransaction, type
 import type { MachineDescription } from './installation-schema.ts';
 import { PostgresCluster } from './postgres-cluster.ts';
 import { toQueryError } from './postgres-errors.ts';
-import { excludeServers, lockClass } from './postgres-lock.ts';
-import { migratePostgres } from './postgres-migrate.ts';
+import { excludeServers, lockClass, migratePostgres } from './postgres-migrate.ts';
 import { statementNames } from './query-cache.ts';
 import type { Tables } from './schema.ts';
 

@@ -1,7 +1,6 @@
 import { isEndOfBlock } from '../audio/media/segmented-mp3.ts';
 import { escapeHtml, renderHtmlDocument } from '../http/html.ts';
-import type { Podcast } from '../podcast/feed.ts';
-import { formatDuration } from '../podcast/feed-page.ts';
+import { formatDuration, type Podcast } from '../podcast/feed.ts';
 import { getTexts } from '../texts.ts';
 
 type Episode = Podcast['episodes'][number];

@@ -16,10 +16,9 @@ import { parseFeedSettings } from '../sites/settings.ts';
 import { listDomains } from '../sites/store.ts';
 import cover from './cover.png' with { type: 'file' };
 import pageScript from './episode-buttons.js' with { type: 'text' };
-import { buildPodcast, type FeedUrls, renderRss } from './feed.ts';
+import { buildPodcast, type FeedUrls, feedPageResponse, renderFeedPage, renderRss } from './feed.ts';
 import { type CachedFeed, FeedCache } from './feed-cache.ts';
 import pageStyle from './feed-page.css' with { type: 'text' };
-import { feedPageResponse, renderFeedPage } from './feed-page.ts';
 import {
   findDefaultLanguage,
   findNextPublishedAt,

@@ -13,8 +13,14 @@ import { type AffectedSearch, enqueueSearch, findAffectedAudio, findNewestChange
 import { type Owner, type PronunciationScope, parseEntry, toAuditSite, toOwner } from './entry.ts';
 import { buildScopeSpecs } from './routes.ts';
 import { AffectedPosts, exampleEntry, WordBody } from './schema.ts';
-import { findEntryByKey, findPronunciation, pronunciationNotFound, toRow } from './store.ts';
-import { createPhonemeValidator, validatePhonemes } from './voices.ts';
+import {
+  createPhonemeValidator,
+  findEntryByKey,
+  findPronunciation,
+  pronunciationNotFound,
+  toRow,
+  validatePhonemes,
+} from './store.ts';
 
 /** Searches read every text of a site, or of all. */
 const idleTimeoutS = 240;

@@ -46,13 +46,14 @@ import {
 } from './schema.ts';
 import {
   changePronunciation,
+  createPhonemeValidator,
   createPronunciation,
   findPronunciation,
   listPronunciations,
   pronunciationNotFound,
   removePronunciation,
+  validatePhonemes,
 } from './store.ts';
-import { createPhonemeValidator, validatePhonemes } from './voices.ts';
 
 const tag = 'Pronunciations';
 

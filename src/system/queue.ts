@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { sql } from 'kysely';
 import { listQueueDepths, type QueueDepth } from '../audio/counters.ts';
 import type { SchedulingPriority } from '../audio/fair-scheduler.ts';
-import { prioritizeAudio } from '../audio/priority.ts';
+import { prioritizeAudio } from '../audio/posts/actions.ts';
 import type { AudioQueue } from '../audio/queue.ts';
 import {
   findOldestPending,

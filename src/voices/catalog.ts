@@ -6,7 +6,7 @@ import type { VoiceFiles } from '../speech/synthesize/voice-model.ts';
 import type { SynthesisVoice } from '../speech/synthesize-text.ts';
 import { type WorkerPool, WorkersStoppedError } from '../speech/worker-pool.ts';
 import { WorkerCrashedError } from '../speech/worker-process.ts';
-import { type BuiltinPlace, registerBuiltins } from './builtin-voices.ts';
+import { type BuiltinPlace, listFormerIds, registerBuiltins, updateFileVoices } from './builtin-voices.ts';
 import { buildVoiceRows, callWithCrashRetry, inspectInWorker, readVoiceStamp } from './inspect.ts';
 import { type Optimization, type OptimizerCache, withOptimizedModel } from './optimizer-cache.ts';
 import {
@@ -19,7 +19,6 @@ import {
   upsertVoice,
 } from './store.ts';
 import type { StoredVoices } from './stored-voices.ts';
-import { listFormerIds, updateFileVoices } from './succession.ts';
 import { deleteVoiceFiles, getOptimizerKey, listVoicePlaces, type VoicePlace } from './voice-files.ts';
 
 /** For files that change in place. */

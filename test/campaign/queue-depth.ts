@@ -10,7 +10,7 @@ import { claimAudio } from '../../src/audio/job-store.ts';
 import { listWaitingAudios } from '../../src/audio/queue-store.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { connectOnce } from '../../src/database/postgres-lock.ts';
+import { connectOnce } from '../../src/database/postgres-migrate.ts';
 import { createLog } from '../../src/log.ts';
 import { buildArticle } from '../api/articles.ts';
 import { describeMachine } from '../bench/machine.ts';

@@ -8,14 +8,15 @@ import {
   listWrongCounters,
 } from '../../src/audio/counters.ts';
 import { claimAudio, markFailed } from '../../src/audio/job-store.ts';
+import { prioritizeAudio } from '../../src/audio/posts/actions.ts';
 import {
+  dismissFailedAudios,
   findDeletedPost,
   insertDeletedPost,
   purgeDeletedPosts,
   readPostToDelete,
-} from '../../src/audio/posts/deleted-posts.ts';
-import { dismissFailedAudios, updatePost } from '../../src/audio/posts/store.ts';
-import { prioritizeAudio } from '../../src/audio/priority.ts';
+  updatePost,
+} from '../../src/audio/posts/store.ts';
 import { consumeQuota, refundOrConfirmQuota } from '../../src/audio/quota.ts';
 import { insertAudio, insertPost, requeueAudio } from '../../src/audio/store.ts';
 import { checkDatabase } from '../../src/cli/check.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createPhonemeValidator } from '../../src/pronunciations/voices.ts';
+import { createPhonemeValidator } from '../../src/pronunciations/store.ts';
 import { builtinVoices } from '../../src/voices/builtin-voices.ts';
 import type { InstalledVoice } from '../../src/voices/catalog.ts';
 

@@ -5,7 +5,7 @@ import { claimAudio, isClaimCurrent, markFailed, updateProgress } from '../../sr
 import type { Database } from '../../src/database/database.ts';
 import { currentVersion } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { connectOnce, leaderKey } from '../../src/database/postgres-lock.ts';
+import { connectOnce, leaderKey } from '../../src/database/postgres-migrate.ts';
 import { version } from '../../src/version.ts';
 import { buildArticle } from '../api/articles.ts';
 import { setPostgres } from '../fixtures/database.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connectOnce } from '../../src/database/postgres-lock.ts';
+import { connectOnce } from '../../src/database/postgres-migrate.ts';
 import { buildArticle } from '../api/articles.ts';
 import { setPostgres } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';

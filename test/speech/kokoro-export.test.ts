@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { loadOnnxRuntime } from '../../src/build/native.ts';
-import { completeKokoroModel } from '../../src/speech/optimize/kokoro-export.ts';
 import { parseGraph } from '../../src/speech/optimize/onnx-graph.ts';
+import { completeKokoroModel } from '../../src/voices/kokoro.ts';
 import { SmallNetwork } from './fixtures/small-network.ts';
 
 const harmonics = 9;

@@ -7,7 +7,7 @@ import type { Services } from '../../services.ts';
 import { buildPostNotFound, requestedLanguage } from '../choose-voice.ts';
 import { SitePostParams } from '../posts/schema.ts';
 import { PostParams, StatusQuery } from '../schema.ts';
-import { buildCertificate, isReadyVersion } from './build.ts';
+import { buildCertificate, isReadyVersion } from './certificate.ts';
 import { CertificateResponse } from './schema.ts';
 import { type AudioQuery, findAudioByQuery, findVersion, listSegments } from './store.ts';
 

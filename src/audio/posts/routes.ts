@@ -4,8 +4,7 @@ import type { Site } from '../../database/schema.ts';
 import { endpointSpec, envelope, reply } from '../../http/endpoint.ts';
 import type { Services } from '../../services.ts';
 import { SiteParams } from '../../sites/schema.ts';
-import { chooseVoice, parseLanguage } from '../choose-voice.ts';
-import { warnOfContent } from '../content-warnings.ts';
+import { chooseVoice, parseLanguage, warnOfContent } from '../choose-voice.ts';
 import {
   AudioRecord,
   DeletedPost,

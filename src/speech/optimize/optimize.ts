@@ -10,13 +10,12 @@ import {
 } from '../synthesize/onnx-session.ts';
 import type { VoiceConfig } from '../synthesize/voice-config.ts';
 import { hashFile, readVerifiedVoice, type VoiceFiles } from '../synthesize/voice-model.ts';
-import { fuseNormalizations } from './activations.ts';
 import { createUsualIds, findWorstDifference, isInaudible, synthesizeTestSentences } from './compare-audio.ts';
 import { applyPolyphase, mergeConvolutions } from './convolutions.ts';
-import { applyFastConvolutions } from './fast-convolutions.ts';
 import { parseGraph } from './onnx-graph.ts';
 import type { OptimizeOutcome, OriginalReason } from './outcome.ts';
 import { foldScales, removeNoOps, splitChannels } from './remove-no-ops.ts';
+import { applyFastConvolutions, fuseNormalizations } from './snake-activations.ts';
 import { convertTo2d } from './two-dimensions.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { addDays, startOfDay } from '../clock.ts';
+import { fromColumns, toColumns } from '../database/columns.ts';
 import type { Queries } from '../database/database.ts';
 import type { AuditEntry } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
@@ -8,13 +9,15 @@ import { endpointSpec, reply } from '../http/endpoint.ts';
 import { PageQuery, pageSchema, paginateById } from '../http/pagination.ts';
 import { parseId, validateDay } from '../http/validation.ts';
 import type { Services } from '../services.ts';
-import { listAuditEntries } from './audit-log.ts';
+import { diffStates, insertAuditEntry, listAuditEntries } from './audit-log.ts';
 import { createPasswordLink, inviteUser } from './passwords.ts';
 import {
   AuditQuery,
   AuditRecord,
   CreateUserBody,
   exampleUser,
+  InstallationChanges,
+  InstallationSettings,
   InviteUserBody,
   PasswordLink,
   UpdateUserBody,
@@ -284,4 +287,57 @@ function toAuditRecord({ before, after, ...entry }: AuditEntry): AuditRecord {
 
 function parseNullableJson(json: string | null): unknown {
   return json === null ? null : JSON.parse(json);
+}
+
+export async function getInstallationSettings(db: Queries): Promise<InstallationSettings> {
+  return fromColumns(InstallationSettings, await db.selectFrom('installation').selectAll().executeTakeFirstOrThrow());
+}
+
+/**
+ * Run it in a transaction.
+ * @param changes undefined members stay
+ */
+async function updateInstallationSettings(
+  db: Queries,
+  userId: number | null,
+  changes: Partial<InstallationSettings>,
+): Promise<InstallationSettings> {
+  const before = await getInstallationSettings(db);
+  const columns = toColumns(InstallationSettings, changes);
+  if (Object.keys(columns).length > 0) await db.updateTable('installation').set(columns).execute();
+  const after = await getInstallationSettings(db);
+  const changed = diffStates(before, after);
+  if (changed !== undefined) await insertAuditEntry(db, { userId, action: 'settings.updated', ...changed });
+  return after;
+}
+
+const settingsAccess = { tag: 'System', access: 'session', role: 'admin' } as const;
+
+const showSettingsSpec = endpointSpec({
+  ...settingsAccess,
+  summary: 'Get the settings of the installation',
+  description: 'Every user finds them in `GET /v1/me`.',
+  responses: reply(200, 'OK', 'The settings', InstallationSettings),
+});
+
+const updateSettingsSpec = endpointSpec({
+  ...settingsAccess,
+  summary: 'Update the settings of the installation',
+  body: InstallationChanges,
+  bodyExample: { show_plans: true },
+  responses: reply(200, 'Settings updated', 'The updated settings', InstallationSettings, {
+    example: { show_plans: true },
+  }),
+});
+
+/** What an admin sets in the dashboard for all sites; settings of the process are in its configuration. */
+export function installationSettingsRoutes({ endpoint, database }: Services) {
+  return new Elysia({ name: 'settings of the installation', prefix: '/v1/settings' })
+    .get('', ...endpoint(showSettingsSpec, () => getInstallationSettings(database.read)))
+    .patch(
+      '',
+      ...endpoint(updateSettingsSpec, ({ user, body }) =>
+        database.write('server', (db) => updateInstallationSettings(db, user.id, body)),
+      ),
+    );
 }
