@@ -210,6 +210,9 @@ describe('extractDocument, superscript numbers', () => {
     ['It began in 1998.<sup>12</sup>', 'It began in 1998.'],
     ['Forty meters<sup>2</sup> of it.', 'Forty meters2 of it.'],
     ['The 5<sup>th</sup> of 50 m<sup>2</sup>.', 'The 5th of 50 m².'],
+    ['He said “no”<sup>4</sup> twice.', 'He said “no” twice.'],
+    ['Some 30%<sup>4</sup> (22 of 44)<sup>5</sup> left.', 'Some 30% (22 of 44) left.'],
+    ['The (2 cm)<sup>2</sup> and (log n)<sup>2</sup>.', 'The (2 cm)2 and (log n)2.'],
   ])('are footnote marks after a word or a year, not after a unit: %s', (content, text) => {
     expect(extractDocument({ content: `<p>${content}</p>` }).blocks[0]?.text).toBe(text);
   });
@@ -225,6 +228,26 @@ describe('extractDocument, superscript numbers', () => {
   ])('%s does not extend the number before it', (written, text) => {
     const [block] = extractDocument({ content: `<p>About ${written} of it.</p>` }).blocks;
     expect(block?.text).toBe(`About ${text} of it.`);
+  });
+});
+
+describe('extractDocument, hidden text', () => {
+  test.each([
+    '<span aria-hidden="true">T</span><span class="sr-only">T</span>alks resumed.',
+    '<span class="sr-only">T</span><span aria-hidden="true">T</span>alks resumed.',
+    '<span class="sr-only">Talks</span> <span aria-hidden="true"><span class="cap">T</span>alks</span> resumed.',
+    '<span aria-hidden="true" class="dropcap">T</span>alks resumed.',
+    'Talks <span hidden>began</span><span aria-hidden="true">A</span> resumed.',
+    'Talks <span aria-hidden="true">f</span><span class="sr-only">Facebook</span> resumed.',
+    'Talks <span aria-hidden="true">went on</span> and <span class="sr-only">went on</span> resumed.',
+  ])('is read where it is a letter of a word, or repeats what is hidden directly before it: %s', (content) => {
+    const [block] = extractDocument({ content: `<p>${content}</p>` }).blocks;
+    expect(block?.text.replace(' and', '')).toBe('Talks resumed.');
+  });
+
+  test('hidden twice, for the eye and for screen readers, is read once', () => {
+    const fare = '<span class="sr-only">two crowns</span><span aria-hidden="true"><b>two</b> crowns</span>';
+    expect(extractBlocks(`<p>The fare is ${fare} now.</p>`)).toEqual([['paragraph', 'The fare is two crowns now.']]);
   });
 });
 

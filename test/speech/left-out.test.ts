@@ -66,6 +66,14 @@ describe('class names never exclude article text', () => {
     ['a linked subheading', `<p>${news}</p><div><h3><a href="#a">Short words.</a></h3></div><p>${news}</p>`],
     ['links after a colon', `<p>${news}</p><div><p>They want:</p><ul><li><a href="#">Short words.</a></li></ul></div>`],
     ['braces with text around them', '<p>{{ name }} Short words. {% if a %}{% endif %}</p>'],
+    [
+      'links after a label with a comma',
+      `<p>${news}</p><p>Among them,</p><ul><li>${link}</li><li>Short words.</li></ul>`,
+    ],
+    ['sources before a text', `<p>${news}</p><h2>Sources</h2><ul><li>One</li></ul><p>Short words.</p>`],
+    ['a sentence about editing', '<p>One.</p><p>Editing by hand took the whole of a long week. Short words.</p>'],
+    ['a remark with a pointer', '<p>One (see also the plan). Watch: <a href="/x">nobody</a> did. Short words.</p>'],
+    ['an article that calls', `<p>Download the archive. Short words.</p><p><a href="/x">gone</a></p>`],
     ['a long plea for donations', `<p>One.</p><div class="donation"><p>${prose.repeat(7)}</p></div>`],
   ])('%s', (_name, content) => {
     const text = extractBlocks(content).join(' ');

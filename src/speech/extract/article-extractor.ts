@@ -182,7 +182,7 @@ export class ArticleExtractor {
     if (this.#options.isMarkdown && element.name === 'aside' && element.attributes.size === 0) return undefined;
     const isLinkOfPost = this.#region.isQuotedPost && element.name === 'a';
     if (isLinkOfPost && element.attributes.get('href')?.includes('//t.co/')) return 'embedded post';
-    return this.#boilerplate.findReason(element, start, end, this.#stack);
+    return this.#boilerplate.findReason(element, start, end, this.#stack, this.document.leftOut.at(-1));
   }
 
   /** Outside of `speak` it is struck out, as in HTML. */
@@ -242,7 +242,9 @@ export class ArticleExtractor {
     const suggestion = isDoubtful ? findHint(element) : undefined;
     if (suggestion && !isBlockLevel(name)) {
       const isShort = isInlineSized(suggestion) && this.#endsSoon(name, end);
-      if (isShort) this.#leaveOutFrom(element, suggestion.reason, start, end, depth);
+      const isShown =
+        suggestion.reason === 'hidden' && this.#boilerplate.isShown(name, start, end, this.document.leftOut.at(-1));
+      if (isShort && !isShown) this.#leaveOutFrom(element, suggestion.reason, start, end, depth);
       return;
     }
     if (suggestion) this.#extractTentatively(suggestion, start, depth);

@@ -1,7 +1,7 @@
-import type { DraftBlock, FilteredBlocks } from './block.ts';
+import type { DraftBlock, FilteredBlocks, LeftOut } from './block.ts';
 import { type Block, createLeftOutBlock, type LeftOutReason } from './block.ts';
 import type { ElementStack, StartTag } from './elements.ts';
-import { findReasonByName, isHidden } from './elements.ts';
+import { findReasonByName, isBlockLevel, isHidden } from './elements.ts';
 import { isSpeakableFormula } from './formula.ts';
 
 const REASONS_BY_ROLE = new Map<string, LeftOutReason>([
@@ -51,12 +51,19 @@ const VERSE_CLASSES = ['wp-block-verse', 'verse', 'poem', 'poetry'];
 const LINK_IN_PAGE = /\s{0,9}\[?\s{0,9}<a\s[^>]{0,300}?href\s?=\s?["']?#/iy;
 /** A superscript number in brackets, linked or not. */
 const BRACKETED_MARK = /\s{0,9}(?:\[\s{0,9}(?:\d{1,3}|[a-z]|note \d{1,3})\s{0,9}\]|\(\d{1,2}\))\s{0,9}<\/sup/iy;
-/** A superscript number that is no exponent: after a longer word, a sentence or a year. */
+/** A superscript number that is no exponent: after a longer word, a sentence, a year, a quotation, a percentage or words in brackets. */
 const PLAIN_NOTE_MARK = /\s{0,9}\d{1,2}\s{0,9}<\/sup/iy;
-const WORD_OR_YEAR_BEFORE = /(?:\p{L}{4}|\p{L}{3}[.!?]|(?<!\d)(?:1[89]|20)\d\d)[.,;:!?"”’)]{0,3}$/u;
+const WORD_OR_YEAR_BEFORE =
+  /(?:(?:\p{L}{4}|\p{L}{3}[.!?]|(?<!\d)(?:1[89]|20)\d\d)[.,;:!?"”’)]{0,3}|\p{L}["”’]|\d ?%|\((?![^()]*\b(?:sin|cos|tan|log|exp|max|min)\b)[^()]*(?:\p{L}{3}| (?:of|de) )[^()]*\))$/u;
 const LENGTH_BEFORE =
   /(?:met(?:er|re)s?|mètres?|metros?|feet|foot|pieds?|miles?|inch(?:es)?|yards?|seconds?|sekunden?|secondes?|segundos?|zoll)$/i;
-const CONTEXT_UNITS = 30;
+const CONTEXT_UNITS = 60;
+/** An initial in a word, not "A" before a space. */
+const DROP_CAP = /["“„«‘']?\p{Lu}<\/\w{1,9}>(?=\p{Ll})/uy;
+const MAX_HIDDEN_UNITS = 400;
+const MAX_SPACE_UNITS = 50;
+/** A link to the heading that it stands in. */
+const HEADING_ANCHOR = /(?:[\s#¶§🔗]|&para;|&#(?:182|xb6);|<(?!\/?a[\s>])[^<>]{0,200}>){1,9}<\/a/iuy;
 const SUPERSCRIPT = /\s{0,9}<sup[\s>]/iy;
 
 /** Detects elements that are certainly boilerplate or not meant to be heard. */
@@ -87,10 +94,17 @@ export class BoilerplateRule {
 
   /**
    * @param start of the start tag; must not decrease between calls
+   * @param before the text that was left out last
    * @returns why the element is left out; undefined if it is extracted
    */
-  findReason(element: StartTag, start: number, end: number, stack: ElementStack): LeftOutReason | undefined {
-    if (isHidden(element)) return 'hidden';
+  findReason(
+    element: StartTag,
+    start: number,
+    end: number,
+    stack: ElementStack,
+    before: LeftOut | undefined,
+  ): LeftOutReason | undefined {
+    if (isHidden(element)) return this.isShown(element.name, start, end, before) ? undefined : 'hidden';
     const { name, attributes, role } = element;
     if (isPullQuote(element)) return undefined;
     const byRole = role === undefined ? undefined : REASONS_BY_ROLE.get(role);
@@ -109,10 +123,36 @@ export class BoilerplateRule {
     if (name === 'footer') return stack.isOpen('blockquote') ? undefined : 'page furniture';
     if (name === 'header') return this.#isArticleHeader(start, stack) ? undefined : 'page furniture';
     if (name === 'form') return this.#holdsArticle(start) ? undefined : 'form';
+    if (name === 'a' && stack.kind === 'heading' && this.#follows(HEADING_ANCHOR, end)) return 'navigation';
     if (name === 'a' || name === 'sup') {
       return this.#isNoteMark(element, start, end, stack) ? 'footnote' : undefined;
     }
     return findReasonByStyle(attributes.get('style')?.toLowerCase());
+  }
+
+  /**
+   * Whether hidden text is read: the first letter of a word, and what repeats the hidden text directly before it. A drop cap is
+   * hidden from screen readers, and its word once more for the eye.
+   */
+  isShown(name: string, start: number, end: number, before: LeftOut | undefined): boolean {
+    if (isBlockLevel(name)) return false;
+    if (this.#follows(DROP_CAP, end)) return true;
+    if (before?.reason !== 'hidden' || start - before.span.end > MAX_SPACE_UNITS) return false;
+    if (this.#source.slice(before.span.end, start).trim() !== '') return false;
+    const letters = extractLetters(before.text);
+    return letters !== '' && extractLetters(this.#findContent(name, end)) === letters;
+  }
+
+  /** @returns the text of an inline element, without tags; "" for a long one */
+  #findContent(name: string, end: number): string {
+    const following = this.#source.slice(end, end + MAX_HIDDEN_UNITS);
+    let depth = 1;
+    for (const { index, 1: slash, 2: tag } of following.matchAll(/<(\/?)([a-z][a-z\d]*)/gi)) {
+      if (tag?.toLowerCase() !== name) continue;
+      depth += slash ? -1 : 1;
+      if (depth === 0) return following.slice(0, index).replace(/<[^<>]*>/g, '');
+    }
+    return '';
   }
 
   /** @returns the source of a `math` element; undefined without an end tag or within another one */

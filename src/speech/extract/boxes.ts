@@ -1,5 +1,5 @@
 import type { DraftBlock, LeftOutReason, Section } from './block.ts';
-import { BOX_HEADING, isBoxHeading, isLabel, isLinkLine, MAX_POINTER_UNITS, POINTER_START } from './line-kinds.ts';
+import { announcesList, BOX_HEADING, isBoxHeading, isLabel, isLinkLine, MAX_POINTER_UNITS } from './line-kinds.ts';
 import { endsSentence, MIN_WEAK_POINTS, scoreHouseProse, startsWithCall } from './standing-lines.ts';
 
 const PICTURE = /ima?ge?(?![a-z])|pictur|photo|foto|bild|figur|caption|l[eé]gend|thumb/i;
@@ -96,7 +96,7 @@ export function excludeLinkBoxes(
   let isAnnounced = false;
   for (const [index, draft] of blocks.entries()) {
     const { kind, text } = draft.block;
-    if (kind !== 'list') isAnnounced = text.endsWith(':') && !POINTER_START.test(text) && !isBoxHeading(draft);
+    if (kind !== 'list') isAnnounced = announcesList(draft);
     const known = counts.size;
     const count = openCount(counts, draft.section);
     if (count === undefined) continue;
@@ -117,6 +117,8 @@ export function excludeLinkBoxes(
   }
   const boxes = new Set<Section>();
   for (const [section, count] of counts) {
+    // What holds everything is the article.
+    if (count.units === allUnits) continue;
     const isBox =
       isLinkBox(section, count, headed.get(section)) ||
       (count.units <= (headed.get(section) ? MAX_HEADED_BOX_SHARE : MAX_TEXT_BOX_SHARE) * allUnits &&

@@ -36,6 +36,7 @@ const box = createHint('page furniture', 600, { isBlock: true });
 /** Vendors of consent banners. Their text is long, and its names are not those of an article. */
 const consent = createHint('page furniture', 5_000, { isBlock: true });
 const notice = createHint('page furniture', 800);
+const besideArticle = createHint('page furniture', 600, { isOnlyLabels: true });
 const poll = createHint('form', 400);
 const metadata = createHint('page furniture', 300);
 /** Fields of Drupal whose label is shown. */
@@ -45,6 +46,10 @@ const counter = createHint('page furniture', 60);
 const votes = createHint('page furniture', 100, { isBlock: true });
 /** What a printed page lacks. */
 const besidePrint = createHint('page furniture', 600, { isOnlyLabels: true, isBlock: true });
+/** The International Phonetic Alphabet. */
+const phonetic = createHint('foreign script', 100);
+/** Numbers of cells in a notebook. */
+const prompt = createHint('code', 60);
 const hidden = createHint('hidden', 300);
 const notShown = createHint('hidden', 2_000, { minTextBefore: 0.2 });
 const caption = createHint('caption', 800);
@@ -88,6 +93,9 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
   ),
   ...mapNames(footnotes, 'footnote footnotes footnote-list footnotes-list wp-block-footnotes easy-footnotes-wrapper'),
   ...mapNames(footnotes, 'endnotes reflist references footnote-definition modern-footnotes-list'),
+  ...mapNames(footnotes, 'bibliography ltx_bibliography csl-bib-body'),
+  ...mapNames(phonetic, 'ipa'),
+  ...mapNames(prompt, 'input_prompt output_prompt jp-inputprompt jp-outputprompt'),
   ...mapNames(wordComment, 'spip_note_ref msocomanchor msocomtxt msocommentreference msocommenttext'),
   ...mapNames(comments, 'comments comments-area comment-list commentlist comment-respond respond'),
   ...mapNames(comments, 'wp-block-comments wp-block-post-comments wp-block-post-comments-form comments-wrapper'),
@@ -95,13 +103,18 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
   ...mapNames(player, 'kg-video-card kg-audio-card videoenhancement'),
   ...mapNames(address, 'wp-block-embed__wrapper'),
   ...mapNames(post, 'instagram-media tiktok-embed reddit-embed-bq reddit-card text-post-media'),
-  ...mapNames(post, 'imgur-embed-pub wp-embedded-content embedly-card kg-bookmark-card graf--mixtapeembed'),
+  ...mapNames(
+    post,
+    'imgur-embed-pub wp-embedded-content embedly-card kg-bookmark-card digest-post-embed graf--mixtapeembed',
+  ),
   ...mapNames(signUp, 'kg-signup-card newspack-popup-container subscription-widget-wrap-editor captioned-button-wrap'),
   ...mapNames(signUp, 'install-substack-app-embed'),
   ...mapNames(
     metadata,
     'article-info property-row hatnote dablink shortdescription mw-jump-link msofooter msoheader printfooter ambox mbox tmbox ombox sistersitebox side-box labels-section like-section w-dyn-empty',
   ),
+  ...mapNames(besideArticle, 'post-footer entry-footer article-footer'),
+  ...mapNames(tags, 'post-labels'),
   ...mapNames(advertisement, 'kg-cta-card'),
   ...mapNames(box, 'signature gmail_signature moz-signature ms-outlook-mobile-signature'),
   ...mapNames(
@@ -196,10 +209,9 @@ const BESIDE_ARTICLE = new Set(
   (
     'interaction nav navbar navigation social follow tag tags recommendation recommendations reco sidebar rail tools ' +
     'toolbar banner promo promotion teaser teasers cta btn bio overlay player pager menu logo avatar rating ratings votes popular count counter ' +
-    'topics badges bookmark ticker weather carousel feedback login account meta metadata summary-item'
+    'topics badges bookmark ticker scoreboard weather carousel feedback login account meta metadata summary-item'
   ).split(' '),
 );
-const besideArticle = createHint('page furniture', 600, { isOnlyLabels: true });
 const BOXES = new Set('div section ul ol dl figure center'.split(' '));
 
 /** `social-article` is an article. */

@@ -1,6 +1,6 @@
 import { type Block, createLeftOut, type DraftBlock, type FilteredBlocks, type LeftOut } from './block.ts';
-import { countWords } from './line-kinds.ts';
-import { AGENCY, findStandingLine, isEditorsNote } from './standing-lines.ts';
+import { countWords, POINTER_START } from './line-kinds.ts';
+import { AGENCY, endsSentence, findStandingLine, isEditorsNote } from './standing-lines.ts';
 
 /** "The line opens on Monday. (dpa/abc)", "It opens in June. (With files from The Canadian Press)" */
 const BRACKETED_END = /(?<=[.!?…]["'”’»“]?) ?[([]([^()[\]]{2,200})[)\]]$/u;
@@ -17,7 +17,10 @@ const AGENCY_START = new RegExp(`^[([]${AGENCIES}[)\\]](?: ?[–—:-]{1,2})? (?
 const DESKS =
   /^(?=.*\/)(?=(?:.*\/)?(?:[a-zäöü]{2,4}|AFP|AP|EFE|KNA|Reuters|ANSA|PAP|ANP|Lusa)(?:\/|$))[\p{L}.]{2,8}(?:\/[\p{L}.]{2,8}){1,4}$/u;
 
-/** Leaves out agencies and initials before and behind the text of a paragraph. */
+/** "The line opens on Monday. Read more: ", before a link */
+const POINTER_BEFORE_LINK = /(?<=[.!?…]["'”’»“]?) ([^.!?…]{3,40}:)\s*$/u;
+
+/** Leaves out agencies and initials before and behind the text of a paragraph, and a pointer to another article behind it. */
 export function cutSignOffs(blocks: readonly DraftBlock[]): FilteredBlocks {
   const leftOut: LeftOut[] = [];
   const cut = blocks.map((draft) => {
@@ -26,7 +29,7 @@ export function cutSignOffs(blocks: readonly DraftBlock[]): FilteredBlocks {
     if (block.kind !== 'paragraph' || section?.isKept || isBelowImage || imageSection) return draft;
     const start = AGENCY_START.exec(block.text)?.[0].length ?? 0;
     const units = block.text.length;
-    const { start: end, end: stop } = findSignOff(block.text) ?? { start: units, end: units };
+    const { start: end, end: stop } = findPointer(draft) ?? findSignOff(block.text) ?? { start: units, end: units };
     if (start === 0 && end === units) return draft;
     if (start > 0) leftOut.push(createPart(block, 0, start));
     if (end < units) leftOut.push(createPart(block, end, stop));
@@ -35,8 +38,19 @@ export function cutSignOffs(blocks: readonly DraftBlock[]): FilteredBlocks {
   return { blocks: cut, leftOut };
 }
 
+/** @returns the range of "Read more: Why rents rose" behind a text, all of it a link after the colon */
+function findPointer({ block: { text }, linkedUnits, linkStart }: DraftBlock): SourceRange | undefined {
+  const before = POINTER_BEFORE_LINK.exec(text.slice(0, linkStart));
+  const isAllLink = linkedUnits >= text.length - linkStart - 1 && !endsSentence(text);
+  return before && isAllLink && isPointing(before[1] ?? '') ? { start: before.index, end: text.length } : undefined;
+}
+
+function isPointing(words: string): boolean {
+  return POINTER_START.exec(words)?.[0].includes(':') === true && !endsSentence(words.replace(/:$/, ''));
+}
+
 /** @returns the agency or initials behind a text; the full stop behind "(dpa)." is not part of them */
-function findSignOff(text: string): { start: number; end: number } | undefined {
+function findSignOff(text: string): SourceRange | undefined {
   const toRange = ({ index, 0: { length } }: RegExpExecArray) => ({ start: index, end: index + length });
   const beforeStop = AGENCY_BEFORE_STOP.exec(text);
   if (beforeStop) return toRange(beforeStop);
@@ -47,7 +61,7 @@ function findSignOff(text: string): { start: number; end: number } | undefined {
 }
 
 function isSignOff(words: string): boolean {
-  if (ONLY_AGENCIES.test(words) || DESKS.test(words)) return true;
+  if (ONLY_AGENCIES.test(words) || DESKS.test(words) || isPointing(words)) return true;
   return /\s/.test(words) && findStandingLine({ kind: 'paragraph', text: `(${words})` }) === 'page furniture';
 }
 
@@ -81,6 +95,11 @@ function sliceBlock(block: Block, start: number, end: number, stop: number): Blo
       ),
     }),
   };
+}
+
+interface SourceRange {
+  readonly start: number;
+  readonly end: number;
 }
 
 const MAX_SIGNATURE_LINES = 6;

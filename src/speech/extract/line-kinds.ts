@@ -7,7 +7,7 @@ const MAX_POINTER_WORDS = 20;
 export const POINTER_START = new RegExp(
   `^[^\\p{L}]{0,5}(?:${[
     "read (?:more|also|next|on|the full (?:story|article|report))|also read|see also|see more|also see|don[’']t miss|must read",
-    '(?:previous|next|prev|older|newer) (?:article|post|story|entry)|(?:vorheriger|voriger|nächster) (?:artikel|beitrag)|article (?:précédent|suivant)|(?:artículo|entrada|noticia) (?:anterior|siguiente)',
+    '(?:previous|next|prev|older|newer) (?:article|post|story|entry|topic|chapter|lesson|section|page|episode|issue)|(?:vorheriger|voriger|nächster) (?:artikel|beitrag)|article (?:précédent|suivant)|(?:artículo|entrada|noticia) (?:anterior|siguiente)',
     'related (?:story|stories|article|articles|coverage|content|reading|video)|related(?=\\s?[:–—|])|recommended(?=\\s?[:–—|])',
     'more on this|more from|more:|more coverage|continue reading|in case you missed it|watch(?: (?:more|now|next|also))?:|listen:|opinion:|explainer:|click here|you (?:may|might) (?:also )?like|(?:next|previous|up next|videos?|gallery|podcast|in pictures)(?=\\s?[:|])',
     'lesen sie (?:auch|mehr|hier|dazu)|(?:mehr|weiteres|weitere artikel) zum thema|mehr dazu|siehe auch|weiterlesen|auch interessant|das könnte sie auch interessieren|zum thema(?=\\s?[:–—|])',
@@ -23,7 +23,7 @@ const PLAYER_ADDRESS =
 /** Headings of boxes with links, share buttons or newsletters. */
 export const BOX_HEADING = new RegExp(
   `^[^\\p{L}]{0,5}(?:${[
-    "more(?=:|$)|(?:skip|jump) to(?=:|$)|on this page|what[’']s in (?:this|the) (?:article|guide|post)|suggested|archives|categories|must[ -]reads?|what to (?:watch|read)(?: next)?|(?:latest|recent|other|similar|top) (?:\\S+ )?(?:stories|news|articles|posts|headlines|videos|comments)|featured|keep reading|newsflash|(?:table of )?contents|in this (?:article|story)|related|recommended|what to read next|up next|top stories|editor(?:s|[’']s|s[’'])? picks|don[’']t miss|also in|more (?:\\S+ ){0,2}(?:stories|news|articles|coverage|reporting|headlines|from|on|in|like)|read (?:more|next|also)|see also|you (?:may|might) (?:also|like)|most (?:read|popular|viewed|shared)|(?:places|organi[sz]ations|people|companies)(?: mentioned)? in th(?:e|is) (?:story|article)|popular|trending|topics?|tags|share|comments?|newsletter|sign up",
+    "more(?=:|$)|(?:skip|jump) to(?=:|$)|on this page|what[’']s in (?:this|the) (?:article|guide|post)|suggested|archives|categories|(?:previous|next) (?:topic|chapter|lesson|page)|about this (?:story|article|project|series)|must[ -]reads?|what to (?:watch|read)(?: next)?|(?:latest|recent|other|similar|top) (?:\\S+ )?(?:stories|news|articles|posts|headlines|videos|comments)|featured|keep reading|newsflash|(?:table of )?contents|in this (?:article|story)|related|recommended|what to read next|up next|top stories|editor(?:s|[’']s|s[’'])? picks|don[’']t miss|also in|more (?:\\S+ ){0,2}(?:stories|news|articles|coverage|reporting|headlines|from|on|in|like)|read (?:more|next|also)|see also|you (?:may|might) (?:also|like)|most (?:read|popular|viewed|shared)|(?:places|organi[sz]ations|people|companies)(?: mentioned)? in th(?:e|is) (?:story|article)|popular|trending|topics?|tags|share|comments?|newsletter|sign up",
     'inhalt(?:sverzeichnis|sübersicht)?(?=:|$)|auf dieser seite|in diesem (?:artikel|beitrag)|mehr (?:zum|aus|von|zu)|passend dazu|unsere empfehlungen|empfehlungen|(?:neueste|aktuelle|ähnliche|verwandte|beliebte) (?:artikel|beiträge|nachrichten|meldungen|themen|videos)|lesen sie auch|das könnte sie|auch interessant|meistgelesen|weitere (?:artikel|meldungen|nachrichten|themen)|zum thema|kommentare|teilen',
     '(?:au )?sommaire(?=[ :]|$)|dans cet article|[àa] (?:lire|voir)|sélectionnés? pour vous|(?:à )?ne (?:pas )?manque[rz]|recommandés?|thèmes?|sujets?|tags|lire aussi|sur le même|dans la même|les plus (?:lus|vus|populaires)|(?:dernier|dernière|autre)s (?:articles|actualités|infos|vidéos|nouvelles)|articles? (?:liés?|similaires?|récents?)|voir aussi|commentaires|partager',
     '(?:lee|lea|leé|mira|mirá|ve|vea) (?:también|además)|en este artículo|índice(?=:|$)|(?:también )?te (?:puede interesar|recomendamos)|temas|etiquetas|no te (?:lo )?pierdas|recomendad[oa]s|más (?:información|noticias|sobre)|(?:últimas|otras) (?:noticias|notas|entradas)|(?:artículos|entradas|noticias) recientes|lo más (?:leído|visto|popular)|(?:noticias |artículos )?relacionad[ao]s|comentarios|boletín|compart(?:ir|e)',
@@ -62,6 +62,12 @@ export function isBoxHeading({ block: { kind, text } }: DraftBlock): boolean {
   );
 }
 
+/** "They want:", "Among them,": a list that follows belongs to the text. */
+export function announcesList(draft: DraftBlock): boolean {
+  const { text } = draft.block;
+  return /[:,]$/.test(text) && !POINTER_START.test(text) && !isBoxHeading(draft);
+}
+
 export function countWords(text: string): number {
   return text.split(' ').length;
 }
@@ -73,7 +79,7 @@ export function findLineReason(draft: DraftBlock, isApart: boolean, minPoints: n
     if (isPointer(draft) || isLabelledLink(draft)) return 'related articles';
     if (PLAYER_ADDRESS.test(block.text)) return 'embedded media';
     if (block.kind === 'paragraph' && !endsSentence(block.text) && isContactLine(block.text)) return 'page furniture';
-    if (block.kind === 'paragraph' && INITIALS.test(block.text)) return 'page furniture';
+    if (block.kind === 'paragraph' && (INITIALS.test(block.text) || SIGNED.test(block.text))) return 'page furniture';
     if (isBreadcrumb(draft) || isRowOfLabels(draft)) return 'navigation';
   }
   const reason = findStandingLine(block);
@@ -83,6 +89,9 @@ export function findLineReason(draft: DraftBlock, isApart: boolean, minPoints: n
 
 /** "rc/kl": who wrote and edited an item of an agency. */
 const INITIALS = /^[a-zäöü]{2,3}(?:\/[a-zäöü]{2,4}){1,4}$/;
+/** "Staff Writer", "Ledger Staff Writer" below a name; "SOURCE Arden Docks" below a press release. */
+const SIGNED =
+  /^(?:(?:\p{Lu}[\p{L}'’-]* ){0,3}(?:(?:Staff|STAFF) (?:Writer|WRITER|Reporter|REPORTER|Photographer)|Contributing Writer|Special Correspondent)|SOURCE:? \p{Lu}[^.!?:]{2,80})$/u;
 
 /** "Press desk: desk@agency.example, +1 202 555 0100": an e-mail address or two numbers, and a few words. */
 export function isContactLine(text: string): boolean {

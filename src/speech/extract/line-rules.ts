@@ -3,6 +3,7 @@ import { createLeftOutBlock } from './block.ts';
 import { excludeLinkBoxes, excludePictureTexts } from './boxes.ts';
 import { cutSignOffs, findSignature, findStarredNotes } from './endings.ts';
 import {
+  announcesList,
   countWords,
   findLineReason,
   isBoxHeading,
@@ -13,7 +14,6 @@ import {
   isSentence,
   MAX_BUTTON_WORDS,
   MAX_POINTER_UNITS,
-  POINTER_START,
   POSTAL_ADDRESS,
   scoreLine,
 } from './line-kinds.ts';
@@ -65,6 +65,7 @@ export function removeLines(
   excludeTeasers(blocks, reasons);
   excludeLinkedLists(blocks, reasons);
   excludeNotes(blocks, reasons, noteMarks);
+  excludeReferences(blocks, reasons);
   for (const note of findStarredNotes(blocks, (index) => reasons[index] !== undefined)) reasons[note] = 'footnote';
   reasons.fill('page furniture', findSignature(blocks) ?? blocks.length);
   excludeLastLines(blocks, reasons, isApart);
@@ -119,10 +120,8 @@ function isCaption({ block: { kind, text }, imageSection, isBelowImage, section 
 function excludeLinkLines(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
   let isAnnounced = false;
   const isLink = blocks.map((draft, index) => {
-    const { kind, text } = draft.block;
-    if (kind !== 'list')
-      isAnnounced =
-        reasons[index] === undefined && text.endsWith(':') && !POINTER_START.test(text) && !isBoxHeading(draft);
+    const { kind } = draft.block;
+    if (kind !== 'list') isAnnounced = reasons[index] === undefined && announcesList(draft);
     return isLinkLine(draft) && !(kind === 'list' && isAnnounced);
   });
   // A headline may be a question. Only its neighbors tell it from a sentence that is a link.
@@ -189,6 +188,19 @@ function excludeNotes(
     if (inBrackets === undefined && mark !== '1') continue;
     for (const note of notes.splice(0)) reasons[note] = 'footnote';
   }
+}
+
+const REFERENCES =
+  /^(?:references|bibliography|works cited|citations|footnotes|endnotes|sources|(?:literatur|quellen)(?:verzeichnis|angaben|nachweise?)?|einzelnachweise|fußnoten|références|bibliographie|notes et références|referencias|bibliografía|fuentes|riferimenti|bibliografia|fonti|referências|fontes|bronnen|referenties|literatuur|voetnoten|przypisy|źródła)$/i;
+
+/** Leaves out the last heading and its list if it has references. */
+function excludeReferences(blocks: readonly DraftBlock[], reasons: (LeftOutReason | undefined)[]): void {
+  const start = blocks.findLastIndex(({ block }, index) => block.kind === 'heading' && reasons[index] === undefined);
+  const isList = ({ block, section }: DraftBlock) => block.kind === 'list' && !section?.isKept;
+  const items = blocks.slice(start + 1).filter((_, index) => reasons[start + 1 + index] === undefined);
+  const text = blocks[start]?.block.text.replace(/:$/, '') ?? '';
+  if (start < 1 || items.length === 0 || !REFERENCES.test(text) || !items.every(isList)) return;
+  for (let index = start; index < blocks.length; index += 1) reasons[index] ??= 'footnote';
 }
 
 /** Points of a line that sounds like a publisher, where it is the last one. */
@@ -277,7 +289,8 @@ function excludeBoxHeadings(
   for (const [index, draft] of blocks.entries()) {
     const next = reasons[index + 1];
     const isBeforeLinks = next === 'related articles' || next === 'navigation';
-    const isLabelOfLinks = isBeforeLinks && isLabel(draft) && countWords(draft.block.text) <= MAX_BUTTON_WORDS;
+    const isLabelOfLinks =
+      isBeforeLinks && isLabel(draft) && !announcesList(draft) && countWords(draft.block.text) <= MAX_BUTTON_WORDS;
     const isLast = index === lastText && (draft.block.kind === 'heading' || isLabelOfLinks);
     // Text may follow a list of links, but the label is that of the list.
     const isOfList =

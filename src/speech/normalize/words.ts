@@ -38,8 +38,9 @@ export interface RuleSet {
 }
 
 const FOOTNOTE = new RegExp(FOOTNOTE_MARKS, 'uy');
-/** A raised number is no power after a word or the end of a sentence. */
-const FOOTNOTE_BEFORE = /(?:\p{Ll}{4}|\p{Ll}["”’)]|\p{Lu}["”’]|[.,;:!?]["”’)]?)$/u;
+const MAX_MARKED_UNITS = 9;
+/** A raised number is no power after a word, the end of a sentence, a percentage or "(22 of 44)". */
+const FOOTNOTE_BEFORE = /(?:\p{Ll}{4}|\p{Ll}["”’)]|\p{Lu}["”’]|[.,;:!?]["”’)]?|\d ?%|\p{Ll}{2} \d{1,4}\))$/u;
 
 /** Two signs in the code range of accented letters. */
 const MULTIPLICATION = 0xd7;
@@ -106,7 +107,10 @@ export function createPlainWordFinder(
 
 /** @returns the end of footnote marks */
 function findFootnoteEnd(sentence: string, at: number): number | undefined {
-  if (!/[[¹²³⁰⁴-⁹]/.test(sentence.charAt(at)) || !FOOTNOTE_BEFORE.test(sentence.slice(Math.max(0, at - 6), at)))
+  if (
+    !/[[¹²³⁰⁴-⁹]/.test(sentence.charAt(at)) ||
+    !FOOTNOTE_BEFORE.test(sentence.slice(Math.max(0, at - MAX_MARKED_UNITS), at))
+  )
     return undefined;
   FOOTNOTE.lastIndex = at;
   return FOOTNOTE.test(sentence) ? FOOTNOTE.lastIndex : undefined;
