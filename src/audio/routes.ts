@@ -1,9 +1,12 @@
+import { type TObject, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { AudioStatus, Site } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
 import { endpointSpec, envelope, reply } from '../http/endpoint.ts';
+import { streamBody } from '../http/request-body.ts';
 import type { Services } from '../services.ts';
 import { defaultPlayerSettings } from '../sites/player-settings.ts';
+import { SiteParams } from '../sites/schema.ts';
 import type { Catalog } from '../voices/catalog.ts';
 import {
   buildPostNotFound,
@@ -13,6 +16,7 @@ import {
   requestedLanguage,
   warnOfContent,
 } from './choose-voice.ts';
+import { LiveAudio, passes, resyncEvent } from './live-updates.ts';
 import { newsItemBodies } from './news-items.ts';
 import {
   type AudioSelector,
@@ -21,6 +25,7 @@ import {
   findPublicStatus,
   parsePostSelector,
 } from './posts/published-audio.ts';
+import { PostCounts } from './posts/schema.ts';
 import {
   AudioRecord,
   AudioRecords,
@@ -41,11 +46,12 @@ import { findAudioSummary, listAudioSummaries, statusUrl, toAudioRecord } from '
 import { parseGenerateRequest, submitPost } from './submit.ts';
 
 const cacheControl = 'private, no-cache';
+const notModified = { description: 'Not modified' };
+const byKey = { tag: 'Audio', access: 'key' } as const;
 
 const generateSpec = endpointSpec({
   summary: 'Generate audio for a post',
-  tag: 'Audio',
-  access: 'key',
+  ...byKey,
   body: GenerateBody,
   bodyExample: {
     post_id: 'news/4711',
@@ -71,28 +77,26 @@ const generateSpec = endpointSpec({
 
 const statusesSpec = endpointSpec({
   summary: 'Get the status of up to 100 posts',
-  tag: 'Audio',
-  access: 'key',
+  ...byKey,
   query: StatusesQuery,
   cacheControl,
   responses: {
     ...reply(200, 'OK', 'An audio record for each requested post; `status` is null for unknown posts', AudioRecords, {
       example: { items: [exampleReadyAudio, { post_id: 'news/4712', status: null }] },
     }),
-    304: { description: 'Not modified' },
+    304: notModified,
   },
 });
 
 const statusSpec = endpointSpec({
   summary: 'Get the status of a post',
-  tag: 'Audio',
-  access: 'key',
+  ...byKey,
   params: PostParams,
   query: StatusQuery,
   cacheControl,
   responses: {
     ...reply(200, 'OK', 'The audio record', AudioRecord, { example: exampleReadyAudio }),
-    304: { description: 'Not modified' },
+    304: notModified,
   },
   errors: ['post_not_found'],
 });
@@ -101,8 +105,7 @@ const deleteSpec = endpointSpec({
   summary: 'Delete the audio of a post',
   description:
     'Deletes all voices, MP3s and sentences, in one language or in all. The MP3 URLs return 410 at once. A later generate request creates a new record. Editors can restore a post without a language left for a time.',
-  tag: 'Audio',
-  access: 'key',
+  ...byKey,
   params: PostParams,
   query: StatusQuery,
   responses: reply(200, 'Audio deleted', 'The deleted languages', DeletedPost, {
@@ -171,31 +174,31 @@ export function audioRoutes(services: Services) {
 }
 
 const etagHeader = { ETag: 'For `If-None-Match`' };
-const notModified = { description: 'Not modified' };
+const publicAccess = {
+  tag: 'Public',
+  access: 'domain',
+  cacheControl: getCacheControl,
+  errors: ['post_not_found'],
+} as const;
 
 const publicStatusSpec = endpointSpec({
   summary: 'Get the public status of a post',
   description:
     'Same record as the status route of an API key. Private posts and posts with a future `publish_at` are not found.',
-  tag: 'Public',
-  access: 'domain',
+  ...publicAccess,
   query: PublicStatusQuery,
-  cacheControl: getCacheControl,
   responses: {
     ...reply(200, 'OK', 'The audio record', AudioRecord, { example: exampleReadyAudio, headers: etagHeader }),
     304: notModified,
   },
-  errors: ['post_not_found'],
 });
 
 const audioSpec = endpointSpec({
   summary: 'Get the public audio of a post',
   description:
     'Selected by `post_id` or by the URL of the page. If several posts have the same URL, the newest is returned.',
-  tag: 'Public',
-  access: 'domain',
+  ...publicAccess,
   query: PublicAudioQuery,
-  cacheControl: getCacheControl,
   responses: {
     ...reply(200, 'OK', 'The audio and its variants', PublicAudio, {
       example: {
@@ -220,7 +223,6 @@ const audioSpec = endpointSpec({
     }),
     304: notModified,
   },
-  errors: ['post_not_found'],
 });
 
 /** Audio for pages and players, by a domain of the site. */
@@ -264,4 +266,112 @@ async function parseSelector(catalog: Catalog, site: Site, query: PublicAudioQue
     throw invalid('voice_id', `voice ${voiceId} not found`);
   }
   return { siteId: site.id, post, language, voiceId, mainOnly: site.allow_switch === 0 };
+}
+
+const contentType = 'text/event-stream';
+/** A client that was disconnected connects again after this time. */
+const retryMs = 3_000;
+
+function listMembers({ properties }: TObject): string {
+  return Object.keys(properties)
+    .map((name) => `\`${name}\``)
+    .join(', ');
+}
+
+const description = `Server-sent events, at most a second after the change, until the client disconnects or loses its access:
+
+- \`audio\`: an audio that changed: ${listMembers(LiveAudio)}. \`progress\` is 0 to 1, \`queue_position\` that of the 50 next ones, \`seconds_left\` an estimate.
+- \`counts\`: the posts in each state, first and when they change: ${listMembers(PostCounts)}.
+- \`resync\`: events are missing, as after a new connection with \`Last-Event-ID\`. Load the data again.
+
+A comment follows every 15 seconds. The number of listeners is limited for each site.`;
+
+const example = `retry: ${retryMs}
+
+event: counts
+data: {"all":120,"ready":117,"generating":2,"failed":1,"private":3,"deleted":2,"scheduled":4}
+id: 1
+
+event: audio
+data: {"post_id":"news/4711","language":"en","voice_id":1,"main":true,"status":"generating","progress":0.62,"queue_position":null,"seconds_left":4,"error":null}
+id: 2
+
+`;
+
+const stream = {
+  tag: 'Posts',
+  description,
+  responses: {
+    200: {
+      description: 'The events',
+      content: { type: contentType, schema: Type.String(), example },
+      headers: { 'Cache-Control': 'private, no-store' },
+    },
+  },
+  errors: ['too_many_listeners'],
+} as const;
+
+const siteSpec = endpointSpec({
+  ...stream,
+  summary: 'Listen to changes of a site',
+  access: 'session',
+  role: 'viewer',
+  params: SiteParams,
+});
+
+const keySpec = endpointSpec({
+  ...stream,
+  summary: 'Listen to changes of audio',
+  ...byKey,
+});
+
+/** Live updates, for the dashboard and for content management systems. */
+export function liveRoutes(services: Services) {
+  const { endpoint, requireSession, requireApiKey } = services;
+  return new Elysia({ name: 'live updates' })
+    .get(
+      '/v1/sites/:site/live',
+      ...endpoint(siteSpec, async ({ request, site, params }) =>
+        openStream(services, request, site.id, () =>
+          passes(requireSession.site(request, params.site, 'viewer', { isPassive: true })),
+        ),
+      ),
+    )
+    .get(
+      '/v1/audio/events',
+      ...endpoint(keySpec, async ({ request, site }) =>
+        openStream(services, request, site.id, () => passes(requireApiKey(request, { budget: null }))),
+      ),
+    );
+}
+
+function openStream(
+  { liveUpdates, liveLimiter, log }: Services,
+  request: Request,
+  siteId: number,
+  isAllowed: () => Promise<boolean>,
+): Response {
+  const headers = {
+    'content-type': contentType,
+    'cache-control': 'private, no-store',
+    // Else nginx buffers the events.
+    'x-accel-buffering': 'no',
+  };
+  if (request.method === 'HEAD') return new Response(null, { headers });
+  const releaseSlot = liveLimiter.acquireSlot(siteId);
+  const listener = liveUpdates.subscribe(siteId, isAllowed);
+  const end = (): void => {
+    listener.end();
+    releaseSlot();
+  };
+  request.signal.addEventListener('abort', end);
+  // No event follows where the client went away before.
+  if (request.signal.aborted) end();
+  const resync = request.headers.has('last-event-id') ? resyncEvent() : '';
+  const first = new TextEncoder().encode(`retry: ${retryMs}\n\n${resync}`);
+  const body = streamBody(first, listener.read(), 1, (error) => {
+    end();
+    if (error !== undefined) log.error({ err: error, site: siteId }, 'live updates failed');
+  });
+  return new Response(body, { headers });
 }

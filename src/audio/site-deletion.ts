@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
+import { undoMs } from '../auth/undo.ts';
 import type { PeriodicJob } from '../background.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
 import { afterCommit, type Queries } from '../database/database.ts';
 import { listSiteTables } from '../database/dialect.ts';
-import { undoMs } from '../database/undo.ts';
 import { hideSite, type SiteWithDomains, showSite } from '../sites/store.ts';
 import type { AudioServices } from './audio-services.ts';
 import { markSiteObjectsForDeletion } from './media/object-store.ts';

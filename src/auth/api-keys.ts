@@ -4,15 +4,20 @@ import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { cacheUntilWrite, type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { ApiKey, Site } from '../database/schema.ts';
-import { undoableSince } from '../database/undo.ts';
 import { AppError, invalid } from '../errors.ts';
-import type { WindowCounter } from '../http/rate-limit.ts';
-import { clientNetwork, consumeAttempt, type RateBudget, type RateLimiter } from '../http/rate-limit.ts';
+import {
+  clientNetwork,
+  consumeAttempt,
+  type RateBudget,
+  type RateLimiter,
+  type WindowCounter,
+} from '../http/rate-limit.ts';
 import { getBearerToken, requestContext } from '../http/request-context.ts';
 import { requireName } from '../http/validation.ts';
 import { insertAuditEntry } from './audit-log.ts';
 import { findSubscriptionLapse } from './domain-access.ts';
 import type { RequireSession } from './sessions.ts';
+import { undoableSince } from './undo.ts';
 
 const defaultKeyName = 'production';
 const keyPrefix = 'svc_live_';

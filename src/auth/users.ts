@@ -2,11 +2,11 @@ import { currentTimeMs, dayMs, timestamp } from '../clock.ts';
 import { fromColumns } from '../database/columns.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { SiteRole, User, UserRole } from '../database/schema.ts';
-import { undoableSince } from '../database/undo.ts';
 import { AppError, invalid } from '../errors.ts';
 import { diffStates, insertAuditEntry } from './audit-log.ts';
 import { UserRecord } from './schema.ts';
 import { createToken, deleteUserDevices, deleteUserSessions, hashToken } from './sessions.ts';
+import { undoableSince } from './undo.ts';
 
 export function toUserRecord(user: UserWithSites): UserRecord {
   return fromColumns(UserRecord, {

@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync, utime
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import type { Subprocess } from 'bun';
+import { undoableSince } from '../auth/undo.ts';
 import type { Jobs } from '../background.ts';
 import { buildProgramCommand, lowerPriority } from '../build/processes.ts';
 import { currentTimeMs, hourMs, timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { findOutdatedSchema, lockDataFolder, openSqlite } from '../database/sqlite.ts';
-import { undoableSince } from '../database/undo.ts';
 import { type DiskSpace, getDatabaseSize } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
 import { publishFile } from '../files.ts';

@@ -1,8 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { browserPlugin } from './browser-bundle.ts';
-import { nativePlugin } from './native-plugin.ts';
+import { browserPlugin, nativePlugin } from './bundler-plugins.ts';
 
 const projectFolder = join(import.meta.dir, '../..');
 

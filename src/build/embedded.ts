@@ -16,6 +16,6 @@ export type EmbeddedLibraries = {
 
 /**
  * Undefined when run from source. The build replaces this whole file by one that imports the libraries of its target
- * (see native-plugin.ts): from source Bun refuses to import a .node file as a file.
+ * (see bundler-plugins.ts): from source Bun refuses to import a .node file as a file.
  */
 export const embedded = undefined as EmbeddedLibraries | undefined;

@@ -7,7 +7,7 @@ import { listWrongCounters } from '../audio/counters.ts';
 import { type Bucket, openBucket } from '../audio/media/bucket.ts';
 import { filterLiveObjects, listObjectRows, requireOwnBucket, soundPrefix } from '../audio/media/object-store.ts';
 import { Sound } from '../audio/media/sound.ts';
-import { findScrubState } from '../audio/scrub.ts';
+import { findScrubState } from '../audio/stored-audio.ts';
 import { upgradeDatabase } from '../backup/manager.ts';
 import { probeSandbox } from '../build/sandbox/probe.ts';
 import { timestamp } from '../clock.ts';

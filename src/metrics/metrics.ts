@@ -3,7 +3,7 @@ import { countWaitingCharacters, listQueueDepths, type QueueDepth } from '../aud
 import type { Bucket, CompletedBucketRequest } from '../audio/media/bucket.ts';
 import type { JobMetrics } from '../audio/publish.ts';
 import { findOldestPending } from '../audio/queue-store.ts';
-import type { AudioScrub } from '../audio/scrub.ts';
+import type { AudioScrub } from '../audio/stored-audio.ts';
 import type { WorkScheduler } from '../audio/work-scheduler.ts';
 import { currentTimeMs } from '../clock.ts';
 import type { Database } from '../database/database.ts';

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { subscriptionError } from '../auth/domain-access.ts';
-import { createSiteRows } from '../auth/site-rows.ts';
+import { createSiteRows } from '../auth/undo.ts';
 import { timestamp } from '../clock.ts';
 import { type Columns, fromColumns, toColumns } from '../database/columns.ts';
 import type { Queries } from '../database/database.ts';

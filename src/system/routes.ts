@@ -6,7 +6,7 @@ import notices from '../../THIRD-PARTY-NOTICES.md' with { type: 'text' };
 import { listGenerating } from '../audio/counters.ts';
 import type { Sound } from '../audio/media/sound.ts';
 import type { AudioQueue } from '../audio/queue.ts';
-import { findScrubState, type ScrubState } from '../audio/scrub.ts';
+import { findScrubState, type ScrubState } from '../audio/stored-audio.ts';
 import { detectSandboxSupport } from '../build/sandbox/sandbox.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Database, Queries } from '../database/database.ts';

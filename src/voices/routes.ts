@@ -33,14 +33,15 @@ import {
   updateVoiceAudited,
   upsertSample,
 } from './store.ts';
-import { receiveVoiceUpload, type VoiceUpload } from './upload.ts';
-import { deleteStagedVoice, type VoiceMetadata } from './voice-files.ts';
+import { deleteStagedVoice, receiveVoiceUpload, type VoiceMetadata, type VoiceUpload } from './voice-files.ts';
+
+const forAdmins = { tag: 'Voices', access: 'session', role: 'admin' } as const;
+const forUsers = { tag: 'Voices', access: 'session' } as const;
 
 const listSpec = endpointSpec({
   summary: 'List all installed voices',
   description: 'Includes disabled voices.',
-  tag: 'Voices',
-  access: 'session',
+  ...forUsers,
   responses: reply(200, 'OK', 'The voices, by id', FullVoices),
 });
 
@@ -48,9 +49,7 @@ const importSpec = endpointSpec({
   summary: 'Import a Piper voice',
   description:
     'For admins. A form with the files `model` and `config`, and optionally `model_card`. The model is validated in a separate process with time and memory limits; an unusable voice is rejected with the reason (`model`) and nothing is stored. A missing, unknown or non-commercial license is rejected (`accept_license`) until an admin accepts it; the acceptance is recorded. Each speaker of a model becomes a voice.',
-  tag: 'Voices',
-  access: 'session',
-  role: 'admin',
+  ...forAdmins,
   body: ImportVoiceForm,
   bodyTypes: ['multipart/form-data'],
   bodyHandling: 'unread',
@@ -63,8 +62,7 @@ const importSpec = endpointSpec({
 const licenseSpec = endpointSpec({
   summary: 'Get the model card of a voice',
   description: 'The imported model card or license text.',
-  tag: 'Voices',
-  access: 'session',
+  ...forUsers,
   params: VoiceParams,
   responses: reply(200, 'OK', 'The text, or null', VoiceLicenseText, {
     example: { text: '# Model card for hazel (medium)\n\n* License: CC BY 4.0\n' },
@@ -75,9 +73,7 @@ const updateSpec = endpointSpec({
   summary: 'Update a voice',
   description:
     'For admins. A disabled voice, or one above the plan of a site, is not used for new audio; existing audio is kept. `accept_license` accepts the license of a user-installed voice; the acceptance is recorded.',
-  tag: 'Voices',
-  access: 'session',
-  role: 'admin',
+  ...forAdmins,
   params: VoiceParams,
   body: UpdateVoiceBody,
   bodyExample: { enabled: false },
@@ -90,9 +86,7 @@ const removeSpec = endpointSpec({
   summary: 'Remove a voice',
   description:
     'For admins. With all its speakers. For a minute, `…/restore` undoes it; then the files are deleted. Fails with a list of users (at most 20 sites and 20 posts, and the number of others) while the voice is in use. Built-in voices can only be disabled.',
-  tag: 'Voices',
-  access: 'session',
-  role: 'admin',
+  ...forAdmins,
   params: VoiceParams,
   responses: reply(200, 'Voice removed', 'Removed', FullVoice),
   errors: ['conflict'],
@@ -101,9 +95,7 @@ const removeSpec = endpointSpec({
 const restoreSpec = endpointSpec({
   summary: 'Undo the removal of a voice',
   description: 'For admins. Within a minute, unless it is installed again. With all its speakers.',
-  tag: 'Voices',
-  access: 'session',
-  role: 'admin',
+  ...forAdmins,
   params: VoiceParams,
   responses: reply(200, 'Voice restored', 'Restored', FullVoice),
 });
@@ -241,9 +233,7 @@ const idleTimeoutS = 120;
 const testSpec = endpointSpec({
   summary: 'Test a voice',
   description: 'For admins. Default text: a sample sentence in its language. Nothing is stored.',
-  tag: 'Voices',
-  access: 'session',
-  role: 'admin',
+  ...forAdmins,
   params: VoiceParams,
   body: TestVoiceBody,
   bodyOptional: true,
@@ -256,8 +246,7 @@ const testSpec = endpointSpec({
 
 const sampleSpec = endpointSpec({
   summary: 'Get the sample of a voice',
-  tag: 'Voices',
-  access: 'session',
+  ...forUsers,
   params: VoiceParams,
   idleTimeoutS,
   responses: { 200: { description: 'MP3 audio', content: mp3Content } },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { Webhook as Signer } from 'standardwebhooks';
-import { createSiteRows } from '../auth/site-rows.ts';
+import { createSiteRows } from '../auth/undo.ts';
 import { currentTimeMs, dayMs, timestamp } from '../clock.ts';
 import { fromColumns, toColumns } from '../database/columns.ts';
 import type { Queries } from '../database/database.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
-import type { LiveAudio } from '../../src/audio/live/live-updates.ts';
-import { LiveUpdates } from '../../src/audio/live/live-updates.ts';
+import type { LiveAudio } from '../../src/audio/live-updates.ts';
+import { LiveUpdates } from '../../src/audio/live-updates.ts';
 import { Jobs } from '../../src/background.ts';
 import { createLog } from '../../src/log.ts';
 import { openTestDatabase } from '../fixtures/database.ts';

@@ -18,7 +18,7 @@ import { unpackBundle, writeBundle } from '../../src/voices/bundle.ts';
 import type { InstalledVoice } from '../../src/voices/catalog.ts';
 import { openOptimizerCache } from '../../src/voices/optimizer-cache.ts';
 import { downloadVoice, fetchRegistry, findRegistryVoice } from '../../src/voices/registry.ts';
-import { receiveVoiceUpload } from '../../src/voices/upload.ts';
+import { receiveVoiceUpload } from '../../src/voices/voice-files.ts';
 import { isOnPostgres } from '../fixtures/database.ts';
 import { startRegistry } from '../fixtures/registry.ts';
 import { createSite, createTemporaryFolder, runCommand } from '../fixtures/server.ts';

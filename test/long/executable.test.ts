@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nativePlugin } from '../../src/build/native-plugin.ts';
+import { nativePlugin } from '../../src/build/bundler-plugins.ts';
 
 const projectFolder = join(import.meta.dir, '../..');
 const model = join(projectFolder, 'voices/lectern-medium.onnx');

@@ -10,7 +10,6 @@ import { requestedLanguage } from '../choose-voice.ts';
 import { findPublicAccessError, findPublicStatus, isStillPublic } from '../posts/published-audio.ts';
 import { PodcastTranscript, PublicStatusQuery, Timings } from '../schema.ts';
 import { type AudioSummary, mediaUrl } from '../store.ts';
-import { liveFrames } from './live-stream.ts';
 import {
   formatPodcastTranscript,
   formatWebVtt,
@@ -19,6 +18,7 @@ import {
   requireServedVersion,
   type SegmentedMp3,
 } from './segmented-mp3.ts';
+import { liveFrames } from './sound.ts';
 import type { ServedVersion } from './store.ts';
 
 const commonHeaders = {

@@ -25,13 +25,13 @@ import {
 import { EditPostBody, examplePost, PostRecord, SitePostParams } from './schema.ts';
 import { buildPostRecords } from './store.ts';
 
+const shared = { tag: 'Posts', access: 'session', role: 'editor' } as const;
+
 const editSpec = endpointSpec({
   summary: 'Update a post',
   description:
     'Requires the editor role. Updates the metadata of the post; the text and its audio do not change. A new priority applies from the next sentence.',
-  tag: 'Posts',
-  access: 'session',
-  role: 'editor',
+  ...shared,
   params: SitePostParams,
   body: EditPostBody,
   bodyExample: { visibility: 'private', priority: 'high' },
@@ -104,9 +104,7 @@ const regenerateDescription =
 const regenerateSiteSpec = endpointSpec({
   summary: 'Regenerate the audio of a site',
   description: `Requires the editor role. ${regenerateDescription} Fills at most half of the queue.`,
-  tag: 'Posts',
-  access: 'session',
-  role: 'editor',
+  ...shared,
   requiresSubscription: true,
   params: SiteParams,
   body: RegenerateBody,
@@ -122,9 +120,7 @@ const regenerateSiteSpec = endpointSpec({
 const regeneratePostSpec = endpointSpec({
   summary: 'Regenerate a post',
   description: `Requires the editor role. In the given language, or in all languages. ${regenerateDescription} Audio that was removed by the retention settings is generated again.`,
-  tag: 'Posts',
-  access: 'session',
-  role: 'editor',
+  ...shared,
   requiresSubscription: true,
   params: SitePostParams,
   query: StatusQuery,
@@ -198,9 +194,7 @@ const bulkSpec = endpointSpec({
   summary: 'Change up to 200 posts',
   description:
     'Requires the editor role; `retry`, `regenerate` and `restore` also a site that may generate. Each post is changed on its own: those that cannot be changed are in `refused` with the reason.',
-  tag: 'Posts',
-  access: 'session',
-  role: 'editor',
+  ...shared,
   params: SiteParams,
   body: BulkBody,
   bodyExample: { action: 'make_private', post_ids: ['news/4711', 'news/4712'] },

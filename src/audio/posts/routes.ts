@@ -30,13 +30,14 @@ import {
 } from './schema.ts';
 import { buildPostDetail, findFailures, listFailedPostIds, requirePost } from './store.ts';
 
+const forViewers = { tag: 'Posts', access: 'session', role: 'viewer' } as const;
+const forEditors = { tag: 'Posts', access: 'session', role: 'editor' } as const;
+
 const listSpec = endpointSpec({
   summary: 'List posts',
   description:
     '`status`, `language` and `voice_id` filter by the main audio of a post; each item has all of its languages. `counts` are those of the site.',
-  tag: 'Posts',
-  access: 'session',
-  role: 'viewer',
+  ...forViewers,
   params: SiteParams,
   query: PostsQuery,
   responses: reply(200, 'OK', 'A page of posts', PostPage, {
@@ -57,9 +58,7 @@ const failuresSpec = endpointSpec({
   summary: 'List failures by reason',
   description:
     'The posts in the state `failed`, grouped by reason, at most 50 reasons, most frequent first. A post with the id `failures` is shown under `/posts/%66ailures`.',
-  tag: 'Posts',
-  access: 'session',
-  role: 'viewer',
+  ...forViewers,
   params: SiteParams,
   responses: reply(200, 'OK', 'The reasons', PostFailures, {
     example: {
@@ -81,9 +80,7 @@ const permanentFailures: ReadonlySet<string | null> = new Set(['no_text', 'langu
 const showSpec = endpointSpec({
   summary: 'Get a post',
   description: 'Includes its text and its audio in all languages and voices.',
-  tag: 'Posts',
-  access: 'session',
-  role: 'viewer',
+  ...forViewers,
   params: SitePostParams,
   responses: reply(200, 'OK', 'The post', PostDetail, {
     example: {
@@ -108,9 +105,7 @@ const createSpec = endpointSpec({
   summary: 'Create a post',
   description:
     'Requires the editor role; available on every plan. Same body, rules and monthly quota as `POST /v1/audio/generate`. 403 if the site is inactive or its subscription or trial has ended.',
-  tag: 'Posts',
-  access: 'session',
-  role: 'editor',
+  ...forEditors,
   requiresSubscription: true,
   params: SiteParams,
   body: GenerateBody,
@@ -138,9 +133,7 @@ const retrySpec = endpointSpec({
   summary: 'Retry failed audio',
   description:
     'Requires the editor role. In the given language, or in all failed languages. A missing voice is replaced by the default voice of the language.',
-  tag: 'Posts',
-  access: 'session',
-  role: 'editor',
+  ...forEditors,
   requiresSubscription: true,
   params: SitePostParams,
   query: StatusQuery,
@@ -152,9 +145,7 @@ const deleteSpec = endpointSpec({
   summary: 'Delete a post',
   description:
     'Requires the editor role. In the given language, or in all languages. Its MP3 URLs return 410 at once. The post still counts against the quota of its month. A post without a language left is in the state `deleted` and can be restored, by default for 30 days; a deleted language of a post with others cannot be restored.',
-  tag: 'Posts',
-  access: 'session',
-  role: 'editor',
+  ...forEditors,
   params: SitePostParams,
   query: DeleteQuery,
   responses: reply(200, 'Audio deleted', 'The deleted languages', DeletedPost, {
@@ -167,9 +158,7 @@ const restoreSpec = endpointSpec({
   summary: 'Restore a deleted post',
   description:
     'Requires the editor role. Generates its audio again from the kept text, with new URLs; audio that had failed is failed again. The post keeps its place in lists and feeds.',
-  tag: 'Posts',
-  access: 'session',
-  role: 'editor',
+  ...forEditors,
   requiresSubscription: true,
   params: SitePostParams,
   responses: reply(202, 'Audio generation queued', 'Queued', RetriedPost, { example: { items: [exampleQueuedAudio] } }),

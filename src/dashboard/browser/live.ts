@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { LiveAudio } from '../../audio/live/live-updates.ts';
+import type { LiveAudio } from '../../audio/live-updates.ts';
 import type { PostCounts } from '../../audio/posts/schema.ts';
 import { buildApiUrl, encodeSegment, onReconnect } from './api.ts';
 

@@ -1,4 +1,4 @@
-import type { LiveAudio } from '../../../../audio/live/live-updates.ts';
+import type { LiveAudio } from '../../../../audio/live-updates.ts';
 import type { Need } from '../../../../system/schema.ts';
 import { type DataOf, request } from '../../api.ts';
 import { CopyLine, LinkButton, PageLink } from '../../components/button.tsx';

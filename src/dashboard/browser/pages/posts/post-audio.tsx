@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { LiveAudio } from '../../../../audio/live/live-updates.ts';
+import type { LiveAudio } from '../../../../audio/live-updates.ts';
 import { ApiError, request, toSameOrigin } from '../../api.ts';
 import { ActionButton, ActionButtons, type ButtonAction } from '../../components/actions.tsx';
 import { Button, CopyLine, LinkButton, PageLink } from '../../components/button.tsx';

@@ -1,14 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
-import type { Jobs } from '../../background.ts';
-import { currentTimeMs } from '../../clock.ts';
-import type { Database, Queries } from '../../database/database.ts';
-import { createWriteWatcher } from '../../database/query-cache.ts';
-import { AppError } from '../../errors.ts';
-import { literalUnion, nullable } from '../../http/validation.ts';
-import { countPosts } from '../posts/post-list.ts';
-import { listWaitingIds } from '../queue-store.ts';
-import { selectStartedAt } from '../regenerate.ts';
-import { selectAudioSummary, unfinishedStatuses } from '../store.ts';
+import type { Jobs } from '../background.ts';
+import { currentTimeMs } from '../clock.ts';
+import type { Database, Queries } from '../database/database.ts';
+import { createWriteWatcher } from '../database/query-cache.ts';
+import { AppError } from '../errors.ts';
+import { literalUnion, nullable } from '../http/validation.ts';
+import { countPosts } from './posts/post-list.ts';
+import { listWaitingIds } from './queue-store.ts';
+import { selectStartedAt } from './regenerate.ts';
+import { selectAudioSummary, unfinishedStatuses } from './store.ts';
 
 /** `data` of an `audio` event. */
 export const LiveAudio = Type.Object(

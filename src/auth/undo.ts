@@ -1,11 +1,34 @@
 import type { Selectable } from 'kysely';
+import type { Jobs } from '../background.ts';
 import { capitalize } from '../capitalize.ts';
-import { timestamp } from '../clock.ts';
-import type { Queries } from '../database/database.ts';
+import { currentTimeMs, timestamp } from '../clock.ts';
+import type { Database, Queries } from '../database/database.ts';
 import type { Tables } from '../database/schema.ts';
-import { undoableSince } from '../database/undo.ts';
 import { AppError } from '../errors.ts';
 import { insertAuditEntry, type NewAuditEntry } from './audit-log.ts';
+
+/** A deleted row is hidden and without effect at once, and stays for this time. The dashboard offers Undo for ten seconds. */
+export const undoMs = 60_000;
+
+/** Tables whose rows have `deleted_at`. */
+const undoTables = ['feed_source', 'webhook_endpoint', 'user'] as const;
+
+/** @returns the time since when a deletion can be undone */
+export function undoableSince(): string {
+  return timestamp(currentTimeMs() - undoMs);
+}
+
+/** Deletes rows for good, with what refers to them. */
+export function startUndoPurge(database: Database, jobs: Jobs): void {
+  jobs.every('purging deleted rows', { intervalMs: undoMs }, async () => {
+    const since = undoableSince();
+    for (const table of undoTables) {
+      const due = await database.read.selectFrom(table).select('id').where('deleted_at', '<=', since).execute();
+      if (due.length === 0) continue;
+      await database.write('server', (db) => db.deleteFrom(table).where('deleted_at', '<=', since).execute());
+    }
+  });
+}
 
 /** Tables whose rows belong to a site, which has few of them. */
 type SiteTable = 'feed_source' | 'webhook_endpoint';
