@@ -98,3 +98,14 @@ export function invalidFields(errors: FieldErrors): AppError {
 export function throwIfInvalid(errors: FieldErrors): void {
   if (Object.keys(errors).length > 0) throw invalidFields(errors);
 }
+
+/** @returns whether work ends without an AppError, such as a check of credentials */
+export async function passes(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}

@@ -3,7 +3,6 @@ import type { Jobs } from '../background.ts';
 import { currentTimeMs } from '../clock.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { createWriteWatcher } from '../database/query-cache.ts';
-import { AppError } from '../errors.ts';
 import { literalUnion, nullable } from '../http/validation.ts';
 import { countPosts } from './posts/post-list.ts';
 import { listWaitingIds } from './queue-store.ts';
@@ -201,17 +200,6 @@ export class LiveListener {
       this.#pending.clear();
       if (text !== '') yield encoder.encode(text);
     }
-  }
-}
-
-/** @returns whether a check of credentials passes */
-export async function passes(check: Promise<unknown>): Promise<boolean> {
-  try {
-    await check;
-    return true;
-  } catch (error) {
-    if (error instanceof AppError) return false;
-    throw error;
   }
 }
 

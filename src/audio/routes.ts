@@ -1,7 +1,7 @@
 import { type TObject, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { AudioStatus, Site } from '../database/schema.ts';
-import { AppError, invalid } from '../errors.ts';
+import { AppError, invalid, passes } from '../errors.ts';
 import { endpointSpec, envelope, reply } from '../http/endpoint.ts';
 import { streamBody } from '../http/request-body.ts';
 import type { Services } from '../services.ts';
@@ -16,7 +16,7 @@ import {
   requestedLanguage,
   warnOfContent,
 } from './choose-voice.ts';
-import { LiveAudio, passes, resyncEvent } from './live-updates.ts';
+import { LiveAudio, resyncEvent } from './live-updates.ts';
 import { newsItemBodies } from './news-items.ts';
 import {
   type AudioSelector,
@@ -333,14 +333,14 @@ export function liveRoutes(services: Services) {
       '/v1/sites/:site/live',
       ...endpoint(siteSpec, async ({ request, site, params }) =>
         openStream(services, request, site.id, () =>
-          passes(requireSession.site(request, params.site, 'viewer', { isPassive: true })),
+          requireSession.site(request, params.site, 'viewer', { isPassive: true }),
         ),
       ),
     )
     .get(
       '/v1/audio/events',
       ...endpoint(keySpec, async ({ request, site }) =>
-        openStream(services, request, site.id, () => passes(requireApiKey(request, { budget: null }))),
+        openStream(services, request, site.id, () => requireApiKey(request, { budget: null })),
       ),
     );
 }
@@ -349,7 +349,7 @@ function openStream(
   { liveUpdates, liveLimiter, log }: Services,
   request: Request,
   siteId: number,
-  isAllowed: () => Promise<boolean>,
+  checkAccess: () => Promise<unknown>,
 ): Response {
   const headers = {
     'content-type': contentType,
@@ -359,7 +359,7 @@ function openStream(
   };
   if (request.method === 'HEAD') return new Response(null, { headers });
   const releaseSlot = liveLimiter.acquireSlot(siteId);
-  const listener = liveUpdates.subscribe(siteId, isAllowed);
+  const listener = liveUpdates.subscribe(siteId, () => passes(checkAccess));
   const end = (): void => {
     listener.end();
     releaseSlot();

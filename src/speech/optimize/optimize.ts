@@ -1,5 +1,5 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
-import { AppError } from '../../errors.ts';
+import { AppError, passes } from '../../errors.ts';
 import { withFixedNoise } from '../synthesize/fixed-noise.ts';
 import {
   createUnreadableModelError,
@@ -140,30 +140,12 @@ export async function acceptIfBetter(
  * @throws AppError `operation_failed` when it cannot write the model
  */
 async function optimize(rewritten: Uint8Array, config: VoiceConfig, into: string): Promise<boolean> {
-  try {
-    const session = await openVoiceSession(rewritten, config, {
-      as: 'exported',
-      optimizedInto: into,
-    });
-    await session.close();
-    return true;
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    // The runtime's error is the same for both.
-    if (!(await canLoad(rewritten, config))) return false;
-    throw new AppError('operation_failed', 'Writing the optimized model failed. Check the free disk space.');
-  }
-}
-
-async function canLoad(model: Uint8Array, config: VoiceConfig): Promise<boolean> {
-  try {
-    const session = await openVoiceSession(model, config);
-    await session.close();
-    return true;
-  } catch (error) {
-    if (error instanceof AppError) return false;
-    throw error;
-  }
+  const canLoad = (options?: Parameters<typeof openVoiceSession>[2]) =>
+    passes(async () => (await openVoiceSession(rewritten, config, options)).close());
+  if (await canLoad({ as: 'exported', optimizedInto: into })) return true;
+  // The runtime's error is the same for both.
+  if (!(await canLoad())) return false;
+  throw new AppError('operation_failed', 'Writing the optimized model failed. Check the free disk space.');
 }
 
 async function compare(

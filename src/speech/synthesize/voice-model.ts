@@ -2,7 +2,7 @@ import { dlopen, FFIType, type Pointer, toArrayBuffer } from 'bun:ffi';
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import { releaseEmbeddedPages } from '../../build/release-pages.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, passes } from '../../errors.ts';
 import {
   createUnreadableModelError,
   type ModelSession,
@@ -313,15 +313,11 @@ export async function smokeTestVoice(model: VoiceModel): Promise<void> {
   }
 }
 
-async function canSynthesize(model: VoiceModel, ids: readonly number[], speaker: number): Promise<boolean> {
+function canSynthesize(model: VoiceModel, ids: readonly number[], speaker: number): Promise<boolean> {
   const { maxIds } = model.config;
-  try {
+  return passes(async () => {
     for (let start = 0; start < ids.length; start += maxIds) {
       await model.synthesize(ids.slice(start, start + maxIds), speaker);
     }
-    return true;
-  } catch (error) {
-    if (error instanceof AppError) return false;
-    throw error;
-  }
+  });
 }
