@@ -3,74 +3,13 @@ import { AppError } from '../errors.ts';
 import { version as programVersion } from '../version.ts';
 import type { Statement } from './dialect.ts';
 import { initial } from './migrations/0001-initial.ts';
-import {
-  access,
-  audioRetention,
-  bucketMarker,
-  compatibleSchema,
-  contentCounts,
-  contentType,
-  knownDevice,
-  machineDetails,
-  machines,
-  newsroom,
-  objectDeletion,
-  objects,
-  postStates,
-  rateWindows,
-  sessionDevice,
-  siteZoneAndVoices,
-  unknownWords,
-  voiceSuccession,
-  waitingCharacters,
-  webhookHealth,
-} from './migrations/0002-0021.ts';
-import {
-  deletedRows,
-  eventSections,
-  queueIndexes,
-  queueList,
-  restorable,
-  segmentCount,
-  storedVoices,
-  waitingOrder,
-} from './migrations/0022-0029.ts';
+import { migrations2To29 } from './migrations/0002-0029.ts';
 
 /**
  * Lists of statements, frozen once released; new ones go to the end. A text is SQL of SQLite, which `toPostgres` translates:
  * columns of the types `integer`, `real`, `text` and `blob`, foreign keys, indexes, triggers, and standard statements.
  */
-export const migrations: readonly (readonly Statement[])[] = [
-  initial,
-  knownDevice,
-  access,
-  voiceSuccession,
-  audioRetention,
-  contentType,
-  postStates,
-  newsroom,
-  unknownWords,
-  contentCounts,
-  webhookHealth,
-  sessionDevice,
-  siteZoneAndVoices,
-  objects,
-  bucketMarker,
-  machines,
-  machineDetails,
-  objectDeletion,
-  waitingCharacters,
-  compatibleSchema,
-  rateWindows,
-  storedVoices,
-  eventSections,
-  deletedRows,
-  waitingOrder,
-  segmentCount,
-  queueList,
-  restorable,
-  queueIndexes,
-];
+export const migrations: readonly (readonly Statement[])[] = [initial, ...migrations2To29];
 /** The schema after the first of them. Builds before the first release used lower ones, with other column names. */
 export const initialVersion = 24;
 export const currentVersion = initialVersion + migrations.length - 1;

@@ -7,8 +7,7 @@ import { listDueObjects, markSiteObjectsForDeletion } from '../../src/audio/medi
 import { canonicalizeUrl } from '../../src/audio/store.ts';
 import { initialVersion, migrations, oldestCompatibleVersion } from '../../src/database/migrate.ts';
 import { initial } from '../../src/database/migrations/0001-initial.ts';
-import { objectDeletion } from '../../src/database/migrations/0002-0021.ts';
-import { eventSections } from '../../src/database/migrations/0022-0029.ts';
+import { eventSections, objectDeletion } from '../../src/database/migrations/0002-0029.ts';
 import { toPostgres } from '../../src/database/postgres-migrate.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { createTemporaryFolder } from '../fixtures/server.ts';
