@@ -14,7 +14,7 @@ import {
   type Heteronym,
   isNounOrVerb,
   tokenizeContext,
-} from '../../src/speech/pronunciation/en/heteronyms.ts';
+} from '../../src/speech/pronunciation/built-in.ts';
 
 interface Example {
   /** Undefined: any noun or verb, which trains the shared weights. */

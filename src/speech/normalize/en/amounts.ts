@@ -7,14 +7,15 @@ import {
   PLACE_BEFORE,
   POWER,
   RANGE_DASH,
+  UNIT,
   verbalizeAddedFraction,
   verbalizeCardinal,
   verbalizeFraction,
   verbalizeNumber,
   verbalizePower,
   verbalizeQuantity,
+  verbalizeUnit,
 } from './cardinals.ts';
-import { UNIT, verbalizeUnit } from './units.ts';
 
 /** Coordinates, "40°42′N", and temperatures, "20–25°C", "40C". */
 export const temperatureRules: readonly NormalizationRule[] = [

@@ -6,6 +6,7 @@ import {
   isOne,
   NUMBER,
   PLACE_BEFORE,
+  parseEnglishNouns,
   RANGE_DASH,
   verbalizeAddedFraction,
   verbalizeCardinal,
@@ -13,7 +14,6 @@ import {
   verbalizeNumber,
   verbalizeQuantity,
 } from './cardinals.ts';
-import { parseEnglishNouns } from './units.ts';
 
 const REAL: Noun = { one: 'real', many: 'reais', gender: 'masculine' };
 const CURRENCIES = parseEnglishNouns(`
