@@ -1,4 +1,4 @@
-import { parseTable, rule, wordSet } from '../language.ts';
+import { type MatchContext, parseRomanNumeral, parseTable, rule, wordSet } from '../language.ts';
 import { createNounParser, type MoneyWords, type Noun } from '../shared/amounts.ts';
 import type { FractionWords } from '../shared/fractions.ts';
 import { createNumberVerbalizer, type Gender, groupThousands, NUMBER } from '../shared/numbers.ts';
@@ -251,3 +251,92 @@ export const fractions: FractionWords = {
   },
   fixed: { '20/20': 'veinte veinte', '24/7': 'veinticuatro siete', '50/50': 'cincuenta cincuenta' },
 };
+
+/** "1.º", "3.ª", "1er"; before a noun "primer", "tercer". */
+export const ordinalRule = rule(
+  /(\d{1,2}|\d{3}(?=\.?(?:[ºª]|ᵉʳ))|\d{1}[. ]?\d{3}(?=\.?(?:[ºª]|ᵉʳ)))\.?(?:([ºª°])|(ᵉʳ|ero|era|er|do|da|ro|ra|to|ta|mo|ma|vo|va|no|na|os|as)(?:\.(?=\s\p{L}))?)(?![\p{L}\p{N}]|(?<=[ºª°])\s?[CF](?!\p{L}))|(\d{1,2})([ºª])(?=[ABD-H](?![\p{L}\p{N}]))/u,
+  ([, number, numberSign, ending = '', floor = '', floorSign], place) => {
+    const [written, sign] = [number ?? floor, numberSign ?? floorSign];
+    const digits = written.replace(/\D/g, '');
+    const isShort = ending === 'er' || ending === 'ᵉʳ';
+    if (sign === 'º' && isTemperature(digits, place))
+      return `${numberVerbalizer.verbalizeQuantity(digits, 'masculine')} grados`;
+    const gender = sign === 'ª' || /as?$/.test(ending) ? 'feminine' : 'masculine';
+    const words = verbalizeOrdinal(digits, gender);
+    if (floorSign !== undefined) return words && `${words} `;
+    if (words === undefined || ending.endsWith('s')) return words?.replace(/(?=$| )/g, 's');
+    const precedesNoun =
+      /^[ \u00a0]\p{L}\p{Ll}/u.test(place.after) &&
+      !/^[ \u00a0](?:y|o|izq\p{L}*\.?|izda\.?|dcha\.?|de|del|en|con|por|tras|ante|a|al|entre|para|sin|sobre|según|desde|ESO)(?!\p{L})/u.test(
+        place.after,
+      ) &&
+      !DIVISION_BEFORE.test(place.before);
+    return isShort || (gender === 'masculine' && precedesNoun) ? words.replace(/(primer|tercer)o$/, '$1') : words;
+  },
+);
+/** "artículo 1.º": the ordinal belongs to the noun before it. */
+const DIVISION_BEFORE = /(?:^|[^\p{L}])(?:artículo|art\.|apartado|capítulo|título|punto|párrafo)\s$/iu;
+
+/** "llegarán a 42º en Córdoba": the sign of an ordinal for that of degrees. */
+function isTemperature(digits: string, place: MatchContext): boolean {
+  if (/(?:^|\s)[-−–]$/.test(place.before)) return true;
+  return (
+    Number(digits) <= 60 &&
+    (WEATHER_BEFORE.test(place.before) || (Number(digits) > 10 && TEMPERATURE_BEFORE.test(place.before))) &&
+    /^(?:[.,;:)]|\s(?:en|de|y|a|por|el|la|al|durante|este|esta|hoy)\s|$)/u.test(place.after)
+  );
+}
+
+/** "38,5º" */
+export const degreeRule = rule(
+  /(\d{1,2},\d)\s?º(?!\s?[CF])/,
+  ([, written = '']) => `${verbalizeNumber(written)} grados`,
+);
+const WEATHER_BEFORE =
+  /(?:máxim|mínim|temperatur|termómetr|mercurio|m[áí][xn]\.)\p{L}{0,5}(?:\s\p{L}{1,10}){0,3}(?:\s\d{1,2}º(?:,|\sy(?:\s\p{L}{1,10}){0,2}|\sa)?)?\s$/iu;
+const TEMPERATURE_BEFORE =
+  /(?:(?:^|\s)(?:a|hasta|los|entre|y|sobre|alcanz\p{L}{1,6}|roz\p{L}{1,6}|super\p{L}{1,6})|(?:máxim|mínim|temperatur|termómetr)\p{L}{1,5}(?:\s\p{L}{1,10}){0,3})\s$|\d{1,2}[/-]$/iu;
+
+const COUNTED_BEFORE =
+  /(?:^|[^\p{L}])(?:siglos?|capítulo|cap\.|vol\.|t\.|tomo|parte|acto|artículo|libro|volumen|título|anexo|fase|tipo|grupo|liga|copa|guerra mundial|nivel|factor|clase|categoría|fracción|frac\.|super bowl|(?:operación|misión|plan|proyecto|torre)\s\p{Lu}\p{L}{2,15})\s$/iu;
+const SIGLO_BEFORE = /(?:^|[^\p{L}])(?:siglos?|ss?\.)\s(?:[IVX]{1,6}\s?(?:[-–]|al?|y)\s?)?$/iu;
+const COUNTED_AFTER =
+  /^\s(?:edición|congreso|(?:tri|cuatri|bi|se)mestre|trim\.|foro|seminario|simposio|jornadas?|cumbre|feria|encuentro|legislatura|semana|premios?|certamen|torneo|festival|república|concilio|milenio|centenario|aniversario|plan|trofeo|maratón|asamblea|conferencia)(?!\p{L})/iu;
+const NAME_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}]{2,20}\s$/u;
+/** Rulers and popes, and "Vaticano II"; other names, such as "Rocky IV", have cardinals. */
+const RULER_BEFORE =
+  /(?:Felipe|Carlos|Alfonso|Fernando|Enrique|Jorge|Eduardo|Guillermo|Luis|Napoleón|Pedro|Pablo|Pío|Juan|Benedicto|León|Alejandro|Nicolás|Ricardo|Jaime|Sancho|Ramiro|Alberto|Balduino|Leopoldo|Federico|Francisco|Clemente|Inocencio|Gregorio|Urbano|Bonifacio|Haakon|Harald|Gustavo|Cristián|Mohame[dt]|Hass?[aá]n|Abdal[aá]h?|Ramsés|Darío|Ciro|Jerjes|Ptolomeo|Constantino|Justiniano|Teodosio|Rodolfo|Maximiliano|Amadeo|Humberto|Manuel|Iván|Miguel|Simeón|Sixto|Julio|Adriano|Esteban|Teodoro|Tawadros|Bartolomé|Ordoño|Bermudo|Garcés?|Berenguer|José|Salman|Hamad|Vaticano)\s$/u;
+const WOMEN_BEFORE = /(?:Isabel|Margarita|Catalina|Juana|María|Cristina|Victoria)\s$/u;
+/** From here on capitals before a name are mostly an initialism: "el CD Leganés", "la DC Comics". */
+const minInitialism = 100;
+
+/** Popes and kings up to the tenth have an ordinal: "Felipe sexto", "Alfonso trece". */
+export const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral = ''], place) => {
+  const digits = parseRomanNumeral(numeral);
+  if (digits === undefined) return undefined;
+  const textBefore = place.before;
+  if (SIGLO_BEFORE.test(textBefore))
+    return Number(digits) < 10 ? verbalizeOrdinal(digits, 'masculine') : verbalizeCardinal(digits);
+  if (COUNTED_BEFORE.test(textBefore)) return verbalizeCardinal(digits);
+  const article = /(?:^|\s)(el|la|del|al|un|una)\s$/iu.exec(textBefore)?.[1]?.toLowerCase();
+  const after = place.after.replace(/^(?:,|\s[ye])\s[IVXL]{1,6}(?=\s)/u, '');
+  if (
+    numeral.length === 1
+      ? article && (COUNTED_AFTER.test(after) || /^\sGuerra\s/.test(after))
+      : COUNTED_AFTER.test(after) || (article && Number(digits) < minInitialism && /^\s\p{Lu}\p{Ll}/u.test(after))
+  ) {
+    const gender = article ? articleGender(article) : guessGender(/^\s(\p{L}+)/u.exec(after)?.[1]?.toLowerCase() ?? '');
+    return verbalizeOrdinal(digits, gender)?.replace(/(primer|tercer)o$/, '$1') ?? verbalizeCardinal(digits);
+  }
+  if (/[LCDM]/.test(numeral) || !NAME_BEFORE.test(textBefore)) return undefined;
+  if (numeral.length === 1 && /^\.?\s\p{Lu}/u.test(place.after)) return undefined;
+  const isWoman = WOMEN_BEFORE.test(textBefore);
+  const isRuler = isWoman || RULER_BEFORE.test(textBefore) || /^\s(?:de \p{Lu}|el \p{Lu})/u.test(place.after);
+  return isRuler && Number(digits) <= 10
+    ? verbalizeOrdinal(digits, isWoman ? 'feminine' : 'masculine')
+    : verbalizeCardinal(digits);
+});
+
+function articleGender(article: string): 'masculine' | 'feminine' {
+  return /^(?:la|una)$/.test(article) ? 'feminine' : 'masculine';
+}

@@ -1,4 +1,4 @@
-import { type MatchContext, parseRomanNumeral, parseTable, rule, sentenceStop } from '../language.ts';
+import { type MatchContext, parseTable, rule, sentenceStop, wordSet } from '../language.ts';
 import { isSingle } from '../shared/abbreviations.ts';
 import { createMagnitudeRule } from '../shared/amounts.ts';
 import {
@@ -11,61 +11,104 @@ import {
 } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule } from '../shared/serials.ts';
-import { abbreviations, acronyms, sentenceStarters, signs } from './abbreviations.ts';
 import { dateRules, marchRule, timeRules, weekdayRule } from './dates.ts';
 import {
+  degreeRule,
   fractions,
   guessGender,
   money,
   NO_NOUN,
   numberVerbalizer,
+  ordinalRule,
   percentRule,
+  romanRule,
   units,
   verbalizeOrdinal,
 } from './numbers.ts';
 
+const general = {
+  ...parseTable(`
+    EE. UU., EE UU, EEUU = Estados Unidos; CC. OO., CC OO, CCOO = Comisiones Obreras; JJ. OO., JJ OO, JJOO = Juegos Olímpicos;
+    RR. HH. = Recursos Humanos; FF. AA. = Fuerzas Armadas; p. ej. = por ejemplo; a. C. = antes de Cristo;
+    d. C. = después de Cristo; D. C. = D.C; a. m. = A.M; p. m. = P.M; D. Ley = Decreto Ley; sept. = septiembre; prof. = profundidad;
+    S. M. = Su Majestad; SS. MM. = Sus Majestades; S. A. R. = Su Alteza Real; SS. AA. RR. = Sus Altezas Reales;
+    S. E. = Su Excelencia; S. S. = Su Santidad; vid. = véase; cf., cfr. = confróntese; Atco. = Atlético;
+    Sr. = señor; Sra. = señora; Srta. = señorita; Sres. = señores; Sras. = señoras;
+    ctra., crta. = carretera; Cd. de = Ciudad de; Cra. = carrera; Cll. = calle; Jrs. = Juniors; ARNm = A.R.N mensajero; mill. = millones; etc. = etcétera; aprox. = aproximadamente;
+    Ud., Vd. = usted; Uds., Vds. = ustedes; tel., tfno., tlf., telf. = teléfono; máx. = máximo; mín. = mínimo;
+    Cía. = compañía; avda., av. = avenida; dpto., depto., Dpto. = departamento; admón. = administración;
+    Fdez. = Fernández; Hdez. = Hernández; Glez., Gzlez. = González; Rguez. = Rodríguez; Mtnez., Mtz. = Martínez;
+    Sr. y Sra. = señor y señora; y/o = y o; Av. de = avenida de; Av. del = avenida del; CC. AA. = comunidades autónomas;
+    FF. CC. = ferrocarriles; Edo., Est. = Estado; Pza., Plza., pza., plza., pl. = plaza; M.ª, Mª = María; pte., pdte. = presidente;
+    Ldo. = licenciado; Urb., urb. = urbanización; Edif. = edificio; izq., izda. = izquierda; dcha. = derecha;
+    Excmo. = excelentísimo; Excma. = excelentísima; Ilmo. = ilustrísimo; Ilma. = ilustrísima; hab. = habitantes;
+    S. A. = S.A; S. L. = S.L; trim. = trimestre; acc. = acción; ej. = ejercicio; Aud. = Audiencia; Secc. = Sección;
+    secc. = sección; Trib. = Tribunal; Dir., dtor. = director; Subdir. = subdirector; Pº, P.º, Pso. = paseo;
+    ed. = edición; med. = medio; mag. = magnitud; s. n. m. = sobre el nivel del mar; entr. = entrada; oct. = octubre;
+    nov. = noviembre; dic. = diciembre; ene. = enero; feb. = febrero; abr. = abril; jun. = junio; jul. = julio;
+    ago. = agosto; p.p. = puntos porcentuales; Máx. de, máx. de = máximas de; Mín. de, mín. de = mínimas de;
+    prov. = provincia; mun., Mpio. = municipio; Ayto. = Ayuntamiento; Univ. = Universidad; Hosp. = hospital;
+    Hnos. = hermanos; vicepdte. = vicepresidente; vicepta. = vicepresidenta; Nal. = Nacional; Rep. = República; Nac. = Nacional; Int. = Internacional;
+    cta. = cuenta; dto. = descuento; incl. = incluido; ref. = referencia; s/n = sin número; sig. = siguiente;
+    vda. = viuda; ext. = extensión; dtora. = directora; subsec. = subsecretario; exp., expte. = expediente;
+    disp. = disposición; jdo. = juzgado; Gob. = Gobierno; Gral., gral. = general; pol. = polígono; seg. = segundos;
+    dcho. = derecho; col., Col. = colonia; coord. = coordinador; Sdad. = sociedad; pto. = punto; ptos. = puntos;
+    m/m = mensual; t/t = trimestral; Fco. = Francisco; Inf., inf. = información; info. = información; temp. de = temperatura de; sem. = semestre; c/u = cada uno; a/a, i.a. = interanual; ptas., ptas = pesetas; pta. = peseta;
+    Bs. As. = Buenos Aires; R. D. del = República Democrática del; R. Dom. = República Dominicana; R. U. = Reino Unido; C. Valenciana = Comunidad Valenciana; C. de Madrid = Comunidad de Madrid; C. Autónoma = Comunidad Autónoma; vs., vs = contra; Fund. = Fundación; Inst. = Instituto; Com. de = Comisión de;
+    Min. de = Ministerio de; Ej. de = Ejército de; disp. adic. = disposición adicional;
+    disp. trans. = disposición transitoria; adic. = adicional; Ltda. = limitada; Asoc. = Asociación; Fed. = Federación;
+    Conf. = Confederación; Gpo. = Grupo; Deleg. = Delegación; Consej. = Consejería; Comis. = comisario;
+    S. A. S. = S.A.S; A. C. = A.C; S. A. B. = S.A.B; C. V. = C.V; S. A. U. = S.A.U; Cdad. = Ciudad;
+    Pdta., pdta. = presidenta; exdir. = exdirector; gob. = gobernador; sen. = senador; dip. = diputado;
+    Jr., Jr = júnior; Nte. = Norte; conc. = concejal; cap. fed. = capital federal; Proc. = Procuraduría; kg. = kilogramos
+  `),
+  'c/': 'calle',
+  Ø: 'diámetro',
+};
+
+const numbered = parseTable(`
+  h. = hacia;  n.º, n.°, nº, n°, núm., nro., No. = número; Nº = Número; pág., p. = página; págs., pp. = páginas; art. = artículo;
+  arts. = artículos; cap. = capítulo; vol. = volumen; fig. = figura; km., km = kilómetro; kms., kms = kilómetros;
+  ap., apdo. = apartado; op. = opus; pk, PK, p.k., p. k. = punto kilométrico; inc. = inciso; párr. = párrafo;
+  lun. = lunes; mar. = martes; mié. = miércoles; jue. = jueves; vie. = viernes; sáb. = sábado; dom. = domingo;
+  temp. = temporada; Rec., rec. = recurso; n.os, n.ᵒˢ, núms., nros. = números; lit. = letra; t. = tomo; ed. = edición; ptos. = puntos; hab. = habitación;
+  exp. = expediente; secc. = sección; disp. = disposición; dir. = dirección; tel. = teléfono; min., min, m. = minuto;
+  frac. = fracción; Res. = resolución; Dto. = decreto; transit. = transitorio; parág. = parágrafo; cláus. = cláusula
+`);
+
+const titles = parseTable(`
+  Sr = señor; Sra = señora; Dr., Dr, dr. = doctor; Dra., Dra, dra. = doctora; prof. = profesor; profa. = profesora;
+  Prof.ª, Prof.a, prof.ª = profesora; Fr., fr. = fray; Dres. = doctores; D. = don; D.ª, Dª, Dña. = doña; Arq. = arquitecto; Cnel. = coronel; Cap. = capitán; Tte. = teniente;
+  Pdta. = presidenta; Gob. = gobernador; Dip. = diputado; Sen. = senador; Prof. = profesor; Profa. = profesora;
+  Lic. = licenciado; Mtro. = maestro; Mtra. = maestra; Ing. = ingeniero; Gral. = general; Sto. = Santo; Sta. = Santa; Av., Avda. = avenida;
+  Mons. = monseñor; Cdte. = comandante; Sgto. = sargento; Alm. = almirante; Pte., Pdte. = presidente; Min. = ministro;
+  Emb. = embajador; Magdo. = magistrado; Hna. = hermana; Hno. = hermano; Pbro. = presbítero
+`);
+
+const pronounced = wordSet(`
+  ONU IVA AVE ETA COP VOX PIB ESO ERE OEA USA SER VAR PAN PRI CUP NIE NIF CIF MIR GEO UME EFE OCU CIA
+  RAM ROM IRA DEA ICO ELA PAC TAC TAS RAE COI VIP BID CAF JEP PRO SAT MAX INE BOE CIS EPA UCO FIA FAO ESA PIN
+  EL LA LOS LAS UN UNA DE DEL EN AL QUE CON POR NO SÍ ES SU SE
+`);
+const spelled = new Set('RTVE BBVA OCDE UGT LGTBI LGTB HTTP CNMV CNMC CEOE'.split(' '));
+const sentenceStarters = wordSet(`
+  el la los las lo un una unos unas de del en al a con sin por para según tras desde hasta entre sobre ante bajo y o
+  pero aunque si cuando como donde mientras porque pues además así también tampoco luego después antes entonces ahora
+  hoy ayer mañana él ella ellos ellas yo tú nosotros usted ustedes este esta estos estas ese esa esos esas eso esto
+  aquel su sus mi mis se no sí ya más menos muy todo todos toda todas qué quién cómo dónde cuándo hay fue es son era
+`);
+
+const signs = parseTable(`
+  & = y; + = más; = = igual a; @ = arroba; % = por ciento; ‰ = por mil; $ = dólar; € = euro; £ = libra; ¥ = yen;
+  ° = grados; § = párrafo; × = por; ÷ = dividido entre; ± = más menos; ≈, ~ = aproximadamente; < = menor que;
+  > = mayor que; → = a; / = barra; \\ = barra invertida; # = número; ^ = elevado a; ≥ = mayor o igual que;
+  ≤ = menor o igual que; ≠ = distinto de
+`);
+
+const abbreviations = { general, titles, numbered };
+const acronyms = { pronounced, spelled };
+
 const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
-
-/** "1.º", "3.ª", "1er"; before a noun "primer", "tercer". */
-const ordinalRule = rule(
-  /(\d{1,2}|\d{3}(?=\.?(?:[ºª]|ᵉʳ))|\d{1}[. ]?\d{3}(?=\.?(?:[ºª]|ᵉʳ)))\.?(?:([ºª°])|(ᵉʳ|ero|era|er|do|da|ro|ra|to|ta|mo|ma|vo|va|no|na|os|as)(?:\.(?=\s\p{L}))?)(?![\p{L}\p{N}]|(?<=[ºª°])\s?[CF](?!\p{L}))|(\d{1,2})([ºª])(?=[ABD-H](?![\p{L}\p{N}]))/u,
-  ([, number, numberSign, ending = '', floor = '', floorSign], place) => {
-    const [written, sign] = [number ?? floor, numberSign ?? floorSign];
-    const digits = written.replace(/\D/g, '');
-    const isShort = ending === 'er' || ending === 'ᵉʳ';
-    if (sign === 'º' && isTemperature(digits, place))
-      return `${numberVerbalizer.verbalizeQuantity(digits, 'masculine')} grados`;
-    const gender = sign === 'ª' || /as?$/.test(ending) ? 'feminine' : 'masculine';
-    const words = verbalizeOrdinal(digits, gender);
-    if (floorSign !== undefined) return words && `${words} `;
-    if (words === undefined || ending.endsWith('s')) return words?.replace(/(?=$| )/g, 's');
-    const precedesNoun =
-      /^[ \u00a0]\p{L}\p{Ll}/u.test(place.after) &&
-      !/^[ \u00a0](?:y|o|izq\p{L}*\.?|izda\.?|dcha\.?|de|del|en|con|por|tras|ante|a|al|entre|para|sin|sobre|según|desde|ESO)(?!\p{L})/u.test(
-        place.after,
-      ) &&
-      !DIVISION_BEFORE.test(place.before);
-    return isShort || (gender === 'masculine' && precedesNoun) ? words.replace(/(primer|tercer)o$/, '$1') : words;
-  },
-);
-/** "artículo 1.º": the ordinal belongs to the noun before it. */
-const DIVISION_BEFORE = /(?:^|[^\p{L}])(?:artículo|art\.|apartado|capítulo|título|punto|párrafo)\s$/iu;
-
-/** "llegarán a 42º en Córdoba": the sign of an ordinal for that of degrees. */
-function isTemperature(digits: string, place: MatchContext): boolean {
-  if (/(?:^|\s)[-−–]$/.test(place.before)) return true;
-  return (
-    Number(digits) <= 60 &&
-    (WEATHER_BEFORE.test(place.before) || (Number(digits) > 10 && TEMPERATURE_BEFORE.test(place.before))) &&
-    /^(?:[.,;:)]|\s(?:en|de|y|a|por|el|la|al|durante|este|esta|hoy)\s|$)/u.test(place.after)
-  );
-}
-/** "38,5º" */
-const degreeRule = rule(/(\d{1,2},\d)\s?º(?!\s?[CF])/, ([, written = '']) => `${verbalizeNumber(written)} grados`);
-const WEATHER_BEFORE =
-  /(?:máxim|mínim|temperatur|termómetr|mercurio|m[áí][xn]\.)\p{L}{0,5}(?:\s\p{L}{1,10}){0,3}(?:\s\d{1,2}º(?:,|\sy(?:\s\p{L}{1,10}){0,2}|\sa)?)?\s$/iu;
-const TEMPERATURE_BEFORE =
-  /(?:(?:^|\s)(?:a|hasta|los|entre|y|sobre|alcanz\p{L}{1,6}|roz\p{L}{1,6}|super\p{L}{1,6})|(?:máxim|mínim|temperatur|termómetr)\p{L}{1,5}(?:\s\p{L}{1,10}){0,3})\s$|\d{1,2}[/-]$/iu;
 /** "sacó un 9/10", which is no fraction. */
 const gradeRule = rule(/(\d{1,3}(?:,\d{1,2})?)\/(\d{1,3})(?![\d/])/, ([, grade = '', best = ''], place) =>
   SHOTS_AFTER.test(place.after) ||
@@ -131,17 +174,6 @@ const telephoneDashRule = rule(
       : undefined,
 );
 
-const COUNTED_BEFORE =
-  /(?:^|[^\p{L}])(?:siglos?|capítulo|cap\.|vol\.|t\.|tomo|parte|acto|artículo|libro|volumen|título|anexo|fase|tipo|grupo|liga|copa|guerra mundial|nivel|factor|clase|categoría|fracción|frac\.|super bowl|(?:operación|misión|plan|proyecto|torre)\s\p{Lu}\p{L}{2,15})\s$/iu;
-const SIGLO_BEFORE = /(?:^|[^\p{L}])(?:siglos?|ss?\.)\s(?:[IVX]{1,6}\s?(?:[-–]|al?|y)\s?)?$/iu;
-const COUNTED_AFTER =
-  /^\s(?:edición|congreso|(?:tri|cuatri|bi|se)mestre|trim\.|foro|seminario|simposio|jornadas?|cumbre|feria|encuentro|legislatura|semana|premios?|certamen|torneo|festival|república|concilio|milenio|centenario|aniversario|plan|trofeo|maratón|asamblea|conferencia)(?!\p{L})/iu;
-const NAME_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}]{2,20}\s$/u;
-/** Rulers and popes, and "Vaticano II"; other names, such as "Rocky IV", have cardinals. */
-const RULER_BEFORE =
-  /(?:Felipe|Carlos|Alfonso|Fernando|Enrique|Jorge|Eduardo|Guillermo|Luis|Napoleón|Pedro|Pablo|Pío|Juan|Benedicto|León|Alejandro|Nicolás|Ricardo|Jaime|Sancho|Ramiro|Alberto|Balduino|Leopoldo|Federico|Francisco|Clemente|Inocencio|Gregorio|Urbano|Bonifacio|Haakon|Harald|Gustavo|Cristián|Mohame[dt]|Hass?[aá]n|Abdal[aá]h?|Ramsés|Darío|Ciro|Jerjes|Ptolomeo|Constantino|Justiniano|Teodosio|Rodolfo|Maximiliano|Amadeo|Humberto|Manuel|Iván|Miguel|Simeón|Sixto|Julio|Adriano|Esteban|Teodoro|Tawadros|Bartolomé|Ordoño|Bermudo|Garcés?|Berenguer|José|Salman|Hamad|Vaticano)\s$/u;
-const WOMEN_BEFORE = /(?:Isabel|Margarita|Catalina|Juana|María|Cristina|Victoria)\s$/u;
-
 const DIRECTIONS: Readonly<Record<string, string>> = {
   ...{ N: 'norte', S: 'sur', E: 'este', O: 'oeste', W: 'oeste' },
   ...{ NE: 'noreste', NO: 'noroeste', SE: 'sureste', SO: 'suroeste', NW: 'noroeste', SW: 'suroeste' },
@@ -152,40 +184,6 @@ const centuryRule = rule(/ss?\.(?!\p{L})/u, ([written], place) => {
   if (/^\s[IVX]{1,6}(?![\p{L}\p{N}])/u.test(place.after)) return written.startsWith('ss') ? 'siglos' : 'siglo';
   return written.startsWith('ss') ? `siguientes${sentenceStop(written, place)}` : undefined;
 });
-
-/** From here on capitals before a name are mostly an initialism: "el CD Leganés", "la DC Comics". */
-const minInitialism = 100;
-
-/** Popes and kings up to the tenth have an ordinal: "Felipe sexto", "Alfonso trece". */
-const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral = ''], place) => {
-  const digits = parseRomanNumeral(numeral);
-  if (digits === undefined) return undefined;
-  const textBefore = place.before;
-  if (SIGLO_BEFORE.test(textBefore))
-    return Number(digits) < 10 ? verbalizeOrdinal(digits, 'masculine') : verbalizeCardinal(digits);
-  if (COUNTED_BEFORE.test(textBefore)) return verbalizeCardinal(digits);
-  const article = /(?:^|\s)(el|la|del|al|un|una)\s$/iu.exec(textBefore)?.[1]?.toLowerCase();
-  const after = place.after.replace(/^(?:,|\s[ye])\s[IVXL]{1,6}(?=\s)/u, '');
-  if (
-    numeral.length === 1
-      ? article && (COUNTED_AFTER.test(after) || /^\sGuerra\s/.test(after))
-      : COUNTED_AFTER.test(after) || (article && Number(digits) < minInitialism && /^\s\p{Lu}\p{Ll}/u.test(after))
-  ) {
-    const gender = article ? articleGender(article) : guessGender(/^\s(\p{L}+)/u.exec(after)?.[1]?.toLowerCase() ?? '');
-    return verbalizeOrdinal(digits, gender)?.replace(/(primer|tercer)o$/, '$1') ?? verbalizeCardinal(digits);
-  }
-  if (/[LCDM]/.test(numeral) || !NAME_BEFORE.test(textBefore)) return undefined;
-  if (numeral.length === 1 && /^\.?\s\p{Lu}/u.test(place.after)) return undefined;
-  const isWoman = WOMEN_BEFORE.test(textBefore);
-  const isRuler = isWoman || RULER_BEFORE.test(textBefore) || /^\s(?:de \p{Lu}|el \p{Lu})/u.test(place.after);
-  return isRuler && Number(digits) <= 10
-    ? verbalizeOrdinal(digits, isWoman ? 'feminine' : 'masculine')
-    : verbalizeCardinal(digits);
-});
-
-function articleGender(article: string): 'masculine' | 'feminine' {
-  return /^(?:la|una)$/.test(article) ? 'feminine' : 'masculine';
-}
 
 /** "1 voto", "21 alumnos", "200 personas"; by itself "uno". */
 function verbalizeNumberInContext(written: string, place: MatchContext): string {
