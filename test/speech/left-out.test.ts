@@ -74,6 +74,14 @@ describe('class names never exclude article text', () => {
     ['a sentence about editing', '<p>One.</p><p>Editing by hand took the whole of a long week. Short words.</p>'],
     ['a remark with a pointer', '<p>One (see also the plan). Watch: <a href="/x">nobody</a> did. Short words.</p>'],
     ['an article that calls', `<p>Download the archive. Short words.</p><p><a href="/x">gone</a></p>`],
+    ['a sentence before a linked name', '<p>Short words. Among them: <a href="/x">Arden</a></p>'],
+    [
+      'an item that is a label elsewhere',
+      `<p>${news}</p><p>They are:</p><ul><li>Submit</li><li>Short words.</li></ul>`,
+    ],
+    ['a name of a test', '<p>One.</p><div data-testid="comment-quote"><p>Short words.</p></div>'],
+    ['a broker', '<p>“We may earn a commission if they buy,” she said. Short words.</p>'],
+    ['loading', '<p>One.</p><p>Loading docks burned.</p><p>Short words.</p>'],
     ['a long plea for donations', `<p>One.</p><div class="donation"><p>${prose.repeat(7)}</p></div>`],
   ])('%s', (_name, content) => {
     const text = extractBlocks(content).join(' ');

@@ -123,6 +123,19 @@ describe('boilerplate lines are excluded', () => {
   });
 });
 
+describe('labels', () => {
+  test.each(
+    (
+      'Learn more|Watch now|Mehr erfahren|Jetzt anhören|En savoir plus|Vous aimerez aussi|Haz clic aquí|Apóyanos|' +
+      'Scopri di più|Saiba mais|Lees verder|Zobacz także'
+    ).split('|'),
+  )('are left out as a paragraph, but not as a heading or a sentence: %s', (label) => {
+    expect(listReasonsBetweenParagraphs(`<p>${label}</p>`)).toEqual(['page furniture']);
+    expect(listReasonsBetweenParagraphs(`<h2>${label}</h2>`)).toEqual([]);
+    expect(listReasonsBetweenParagraphs(`<p>${label}.</p>`)).toEqual([]);
+  });
+});
+
 describe('lines of the article are kept', () => {
   test('a line with many times and other text', () => {
     const times = `10 ${'am. '.repeat(30)}from pier two`;

@@ -21,7 +21,7 @@ const INLINE_REASONS: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>([
   'ruby annotation',
 ]);
 const RELEVANT_ATTRIBUTES =
-  'hidden aria-hidden style href role lang xml:lang class id open colspan rowspan data-footnotes fallback placeholder'.split(
+  'hidden aria-hidden style href role lang xml:lang class id open colspan rowspan data-footnotes fallback placeholder data-testid data-component data-qa data-hook'.split(
     ' ',
   );
 /** Elements without text. */

@@ -224,6 +224,9 @@ const NEVER_LEFT_OUT = new Set('html body article main h1 h2 h3 h4 h5 h6'.split(
 /** Other ids are often made from a heading. */
 const ELEMENTS_JUDGED_BY_ID = new Set('div ul ol aside ins section'.split(' '));
 
+/** Names where the class is a hash. */
+const NAMING_ATTRIBUTES = ['data-testid', 'data-component', 'data-qa', 'data-hook'];
+
 export function findHint(element: StartTag): ClassNameHint | undefined {
   const { name, attributes, classes, role } = element;
   if (NEVER_LEFT_OUT.has(name)) return undefined;
@@ -232,8 +235,9 @@ export function findHint(element: StartTag): ClassNameHint | undefined {
   }
   if (isWordNotes(attributes.get('style'))) return footnotes;
   const id = ELEMENTS_JUDGED_BY_ID.has(name) ? attributes.get('id') : undefined;
+  const names = NAMING_ATTRIBUTES.flatMap((attribute) => attributes.get(attribute) ?? []);
   let isBeside = false;
-  for (const className of [...[...classes].slice(0, MAX_NAME_COUNT), ...(id ? [id] : [])]) {
+  for (const className of [...[...classes].slice(0, MAX_NAME_COUNT), ...(id ? [id] : []), ...names]) {
     if (className.length > MAX_NAME_LENGTH) continue;
     // Utility classes hide it on small screens only.
     if (className === 'hidden' && [...classes].some((other) => SHOWN_SOMETIMES.test(other))) continue;

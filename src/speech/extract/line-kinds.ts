@@ -1,5 +1,5 @@
 import type { Block, DraftBlock, LeftOutReason } from './block.ts';
-import { endsSentence, findStandingLine, scoreHouseProse } from './standing-lines.ts';
+import { endsSentence, findStandingLine, scoreHouseProse, startsWithCall } from './standing-lines.ts';
 
 export const MAX_POINTER_UNITS = 300;
 const MAX_POINTER_WORDS = 20;
@@ -89,9 +89,9 @@ export function findLineReason(draft: DraftBlock, isApart: boolean, minPoints: n
 
 /** "rc/kl": who wrote and edited an item of an agency. */
 const INITIALS = /^[a-zäöü]{2,3}(?:\/[a-zäöü]{2,4}){1,4}$/;
-/** "Staff Writer", "Ledger Staff Writer" below a name; "SOURCE Arden Docks" below a press release. */
+/** "Staff Writer", "Ledger Staff Writer" below a name; "Copy editing by Sam Tully"; "SOURCE Arden Docks" below a press release; "A message from Arden Bank". */
 const SIGNED =
-  /^(?:(?:\p{Lu}[\p{L}'’-]* ){0,3}(?:(?:Staff|STAFF) (?:Writer|WRITER|Reporter|REPORTER|Photographer)|Contributing Writer|Special Correspondent)|SOURCE:? \p{Lu}[^.!?:]{2,80})$/u;
+  /^(?:(?:\p{Lu}[\p{L}'’-]* ){0,3}(?:(?:Staff|STAFF) (?:Writer|WRITER|Reporter|REPORTER|Photographer)|Contributing Writer|Special Correspondent)|SOURCE:? \p{Lu}[^.!?:]{2,80}|(?:(?:Copy |Photo |Story )?[Ee]diting|Fact-checking|Art direction|A (?:message|word) from)(?: by)?(?: \p{Lu}[\p{L}.'’-]*){1,4})$/u;
 
 /** "Press desk: desk@agency.example, +1 202 555 0100": an e-mail address or two numbers, and a few words. */
 export function isContactLine(text: string): boolean {
@@ -157,13 +157,20 @@ function isLabelledLink({ block: { kind, text }, linkedUnits, linkStart }: Draft
   if (isAllLink && PRICE.test(link)) return linkStart <= MAX_LABEL_UNITS;
   // "$240 Buy now"
   if (isAllLink && PRICE.test(text.slice(0, linkStart).trim())) return countWords(link) <= MAX_BUTTON_WORDS;
-  if (isAllLink && HERE.test(link)) return countWords(text) <= MAX_POINTER_WORDS;
+  if (isAllLink && (HERE.test(link) || isAnswerTo(text.slice(0, linkStart), link)))
+    return countWords(text) <= MAX_POINTER_WORDS;
   return (
     isAllLink &&
     linkStart <= MAX_LABEL_UNITS &&
+    !/[.!?]["”’»)]? \S/.test(text.slice(0, linkStart)) &&
     (/:\s*$/.test(text.slice(0, linkStart)) || /^\p{Lu}{4,12}\.\s*$/u.test(text.slice(0, linkStart))) &&
     !endsSentence(text)
   );
+}
+
+/** "Should the pier be rebuilt? Vote now" */
+function isAnswerTo(question: string, link: string): boolean {
+  return /\?\s*$/.test(question) && startsWithCall(link) && !endsSentence(link);
 }
 
 /** "[VIDEO]" after a link. */
@@ -175,9 +182,13 @@ export function isLinkLine(draft: DraftBlock): boolean {
 
 export function isLinked({ block: { kind, text }, linkedUnits, section }: DraftBlock): boolean {
   if (kind === 'quote' || kind === 'title' || section?.isKept) return false;
-  return linkedUnits > 0 && linkedUnits >= MIN_LINK_SHARE * text.replace(COUNT_AFTER, '').length;
+  return (
+    linkedUnits > 0 && linkedUnits >= MIN_LINK_SHARE * text.replace(COUNT_AFTER, '').replace(SEPARATORS, '').length
+  );
 }
 
+/** "About | Contact" */
+const SEPARATORS = / [|/·•>»›→] /g;
 /** "Courts (12)", "Report 412 KB", "Oak desk $240" */
 const COUNT_AFTER =
   /\s?(?:\(\d{1,6}\)|\(?[\d.,]{1,8} ?[KMG]B\)?|(?:[$£€]\s?\d[\d.,]*|\d[\d.,]*\s?€)(?: ?(?:(?:at|on|bei|chez|en|sur) .{2,30}|sold out|in stock|ausverkauft|épuisé|agotado))?)$/i;

@@ -34,6 +34,10 @@ const compiled = REASONS.map((reason) => ({
   pattern: new RegExp(`^(?:${tables.flatMap((table) => table.get(reason) ?? []).join('|')})\\)?$`, 'u'),
 }));
 
+/** Labels that are text as a heading or an item, and as a sentence: "Read more." */
+const LABEL = new RegExp(`^(?:${tables.flatMap((table) => table.get('label') ?? []).join('|')})$`, 'u');
+const SINGLE_STOP = /(?<![.!])[.!]["”’»)]*$/;
+
 const PROSE_PARTS = {
   publisher: 'the publisher',
   reader: 'the reader',
@@ -121,6 +125,7 @@ export function findStandingLine({ kind, text: line }: Pick<Block, 'kind' | 'tex
   const text = toPlain(line);
   const wordCount = text.split(' ').length;
   if (wordCount > MAX_LINE_WORDS) return undefined;
+  if (kind === 'paragraph' && !SINGLE_STOP.test(line) && LABEL.test(text)) return 'page furniture';
   if (wordCount <= MAX_LABEL_WORDS && SPEECH.test(line)) return undefined;
   // A heading or an item of one word may be a topic of the article: "Comments".
   if (wordCount === 1 && kind !== 'paragraph') return undefined;
