@@ -109,19 +109,17 @@ export function excludeLinkBoxes(
     count.units += text.length;
     if (part === 'links' && startsWithCall(text)) count.buttons += 1;
   }
-  let allUnits = 0;
+  const all = { ...emptyBox };
   for (const [section, count] of [...counts].toReversed()) {
-    const outer = section.parent && counts.get(section.parent);
-    if (outer === undefined) allUnits += count.units;
-    else for (const part of boxParts) outer[part] += count[part];
+    const outer = (section.parent && counts.get(section.parent)) ?? all;
+    for (const part of boxParts) outer[part] += count[part];
   }
   const boxes = new Set<Section>();
   for (const [section, count] of counts) {
-    // What holds everything is the article.
-    if (count.units === allUnits) continue;
+    if (isArticle(count, all)) continue;
     const isBox =
       isLinkBox(section, count, headed.get(section)) ||
-      (count.units <= (headed.get(section) ? MAX_HEADED_BOX_SHARE : MAX_TEXT_BOX_SHARE) * allUnits &&
+      (count.units <= (headed.get(section) ? MAX_HEADED_BOX_SHARE : MAX_TEXT_BOX_SHARE) * all.units &&
         isTextBox(count, headed.get(section)));
     if (isBox || (section.parent !== undefined && boxes.has(section.parent))) boxes.add(section);
   }
@@ -130,6 +128,12 @@ export function excludeLinkBoxes(
     if (section === undefined) continue;
     if (boxes.has(section) || isLoneHeading(draft, counts)) reasons[index] ??= 'related articles';
   }
+}
+
+/** It holds everything, or all sentences. */
+function isArticle(count: BoxCount, all: BoxCount): boolean {
+  const sentences = count.texts + count.others;
+  return count.units === all.units || (sentences > 0 && sentences === all.texts + all.others);
 }
 
 function isLinkBox(
@@ -161,7 +165,7 @@ function isTextBox(
 
 /** Adds the elements that begin with this label. */
 function addOpened(headed: Map<Section, boolean>, label: DraftBlock, counts: ReadonlyMap<Section, BoxCount>): void {
-  let outer = label.section?.parent;
+  let outer = label.section;
   for (; outer !== undefined && counts.get(outer)?.blocks === 0; outer = outer.parent)
     headed.set(outer, isBoxHeading(label));
 }

@@ -96,6 +96,7 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
   ...mapNames(footnotes, 'bibliography ltx_bibliography csl-bib-body'),
   ...mapNames(phonetic, 'ipa'),
   ...mapNames(prompt, 'input_prompt output_prompt jp-inputprompt jp-outputprompt'),
+  ...mapNames(wordComment, 'sidenote side-note marginnote margin-note'),
   ...mapNames(wordComment, 'spip_note_ref msocomanchor msocomtxt msocommentreference msocommenttext'),
   ...mapNames(comments, 'comments comments-area comment-list commentlist comment-respond respond'),
   ...mapNames(comments, 'wp-block-comments wp-block-post-comments wp-block-post-comments-form comments-wrapper'),
@@ -113,7 +114,7 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
     metadata,
     'article-info property-row hatnote dablink shortdescription mw-jump-link msofooter msoheader printfooter ambox mbox tmbox ombox sistersitebox side-box labels-section like-section w-dyn-empty',
   ),
-  ...mapNames(besideArticle, 'post-footer entry-footer article-footer'),
+  ...mapNames(besideArticle, 'post-footer entry-footer article-footer page-footer site-footer footer'),
   ...mapNames(tags, 'post-labels'),
   ...mapNames(advertisement, 'kg-cta-card'),
   ...mapNames(box, 'signature gmail_signature moz-signature ms-outlook-mobile-signature'),
@@ -124,7 +125,7 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
       'truste_overlay osano-cm-window borlabscookiebox borlabscookie iubenda-cs-banner moove_gdpr_cookie_info_bar klaro fc-consent-root ' +
       'tarteaucitronroot axeptio_overlay cc-window cc-banner wpcc-container termly-consent-banner',
   ),
-  ...mapNames(related, 'pagelistenhancementgeneric'),
+  ...mapNames(related, 'pagelistenhancementgeneric wp-block-query'),
   ...mapNames(editLink, 'mw-editsection mw-editsection-like editsection'),
 ]);
 
@@ -147,7 +148,10 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
       'latest-posts recent-posts latest-news promo further-reading weiterlesen mehr-zum-thema lesen-sie-auch lire-aussi a-lire-aussi lee-tambien',
   ),
   ...mapNames(signUp, 'newsletter sign-up signup subscribe subscription mailchimp mc4wp optin opt-in donate donation'),
-  ...mapNames(wall, 'paywall regwall piano login sign-in membership upsell call-to-action'),
+  ...mapNames(
+    wall,
+    'paywall regwall premium-gate content-gate metered-gate piano login sign-in membership upsell call-to-action',
+  ),
   ...mapNames(
     navigation,
     'breadcrumb breadcrumbs next-prev prev-next nextprev prevnext post-nav postnav toc lwptoc table-of-contents pagination nav-links skip-link skip-links post-navigation ' +
@@ -174,7 +178,8 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
   ...mapNames(tags, 'tags tag-list tagcloud cat-links'),
   ...mapNames(
     box,
-    'cookie cookies app-banner app-promo app-download smart-banner consent gdpr disclaimer copyright modal popup pop-up lightbox tooltip',
+    'cookie cookies app-banner app-promo app-download smart-banner consent gdpr disclaimer copyright modal popup pop-up lightbox tooltip ' +
+      'chat-widget chatbot livechat live-chat',
   ),
   ...mapNames(besidePrint, 'hide-for-print hide-on-print print-hide no-print noprint print-none'),
   ...mapNames(hidden, 'tooltiptext tooltip-text tooltip-content'),
@@ -208,7 +213,7 @@ const NEUTRAL_WORDS = new Set(
 const BESIDE_ARTICLE = new Set(
   (
     'interaction nav navbar navigation social follow tag tags recommendation recommendations reco sidebar rail tools ' +
-    'toolbar banner promo promotion teaser teasers cta btn bio overlay player pager menu logo avatar rating ratings votes popular count counter ' +
+    'toolbar banner promo promotion teaser teasers cta btn bio overlay player audio badge pager menu logo avatar rating ratings votes popular count counter ' +
     'topics badges bookmark ticker scoreboard weather carousel feedback login account meta metadata summary-item'
   ).split(' '),
 );

@@ -170,7 +170,7 @@ const NAMES_BY_REASON: Partial<Record<LeftOutReason, string>> = {
   code: 'pre xmp listing annotation annotation-xml ac:plain-text-body',
   // The last two are of NITF.
   caption: 'figcaption media-caption media-producer ac:caption',
-  form: 'button select textarea input datalist',
+  form: 'button select textarea input datalist progress meter',
   'embedded media':
     'iframe video audio svg canvas object embed noembed noframes amp-iframe amp-video amp-audio amp-youtube amp-vimeo ' +
     'amp-brightcove amp-dailymotion amp-soundcloud',
@@ -224,6 +224,10 @@ export function isVoid(name: string): boolean {
 
 const STREAMED = /^S:[\da-f]{1,8}$/;
 
+/** The latter two put text outside the page, for screen readers or search engines. */
+const HIDING_STYLE =
+  /display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|(?:left|top|text-indent)\s*:\s*-\d{4,}|clip\s*:\s*rect\(\s*[01](?:px)?[\s,]/;
+
 export function isHidden({ name, attributes, classes }: StartTag): boolean {
   // A script shows the text behind a paywall, and what React streams.
   if (classes.has('paywall') || STREAMED.test(attributes.get('id') ?? '')) return false;
@@ -234,5 +238,5 @@ export function isHidden({ name, attributes, classes }: StartTag): boolean {
   // What AMP shows before or instead of its elements.
   if (attributes.get('fallback') === '' || attributes.get('placeholder') === '') return true;
   const style = attributes.get('style')?.toLowerCase();
-  return style !== undefined && /display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all/.test(style);
+  return style !== undefined && HIDING_STYLE.test(style);
 }

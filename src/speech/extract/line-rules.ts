@@ -43,6 +43,7 @@ export function removeLines(
   const sentences = blocks.map(({ block }) => isSentence(block));
   const first = sentences.indexOf(true);
   const last = sentences.lastIndexOf(true);
+  const firstEnd = blocks.findIndex(({ block }) => endsSentence(block.text));
   const lastEnd = blocks.findLastIndex(({ block }) => endsSentence(block.text));
   const isApart = findApart(blocks);
   const ours = blocks.filter(({ block }, index) => sentences[index] && speaksOfUs(block)).length;
@@ -54,7 +55,7 @@ export function removeLines(
     const boxReason = beforeLeftOut.get(draft);
     if (boxReason && isBoxHeading(draft)) return boxReason;
     const isOutside = index < first || index > last;
-    const mayBeDate = draft.block.kind !== 'list' || index < Math.max(first, 1);
+    const mayBeDate = draft.block.kind !== 'list' || index < Math.max(first, firstEnd, 1);
     if (mayBeDate && isDateLine(draft.block.text, isOutside, index > lastEnd)) return 'page furniture';
     const isAlone = draft.section === undefined || countBySection.get(draft.section)?.length === 1;
     return findLineReason(draft, isApart(draft), minPoints) ?? (isAlone && isCaption(draft) ? 'caption' : undefined);

@@ -115,7 +115,8 @@ const SPEECH_START = /^["“„«‚‘]/;
 const SPEECH = /^["“„«‚‘]|[.!?…]["”’»)]*$/;
 const MAX_LABEL_WORDS = 2;
 /** "Listen to this article · 6 min" */
-const DURATION = /[\s·•|,:(–—-]{1,5}\d{1,3}(?::\d\d)?(?: ?(?:min(?:ut\p{L}{1,4})?|sec|sek|s|m))?\.?\)?$/u;
+const DURATION =
+  /[\s·•|,:(–—-]{1,5}\d{1,3}(?::\d\d)?(?: ?(?:min(?:ut\p{L}{1,4})?|sec|sek|s|m))?\.?\)?$|(?<=\p{Ll})\d{1,3} ?min(?:ut\p{L}{1,4})?$/u;
 
 /** @returns why a whole line is no text of the article; undefined if it is */
 export function findStandingLine({ kind, text: line }: Pick<Block, 'kind' | 'text'>): LeftOutReason | undefined {
@@ -307,6 +308,8 @@ const BYLINE =
 const NAME_BEFORE_DATE = /^(?:\p{Lu}[\p{L}.'’-]*\s){1,4}\s?(?=[·•|])/u;
 /** "Posted on November 20, 2025 by Jo Roe". */
 const BYLINE_AFTER = /(?<=\d.{0,40})\s(?:by|von|par|por) [^\d.,;:!?]{2,60}$/iu;
+/** "9:14 AMMarch 4" */
+const GLUED_DATE = /(?<=\d ?[AaPp][Mm]|\d{4})(?=\p{Lu}\p{Ll}{2})/gu;
 /** A category and a date without a space between their elements. */
 const GLUED_CATEGORY = /^\p{L}{3,20}(?=\d{1,2}[.\s])/u;
 const AGO =
@@ -332,6 +335,7 @@ export function isDateLine(line: string, isOutside: boolean, isLast = false): bo
     if (isShort && parts.some((part) => isDateLine(part, true) && YEAR.test(part))) return true;
   }
   const date = line
+    .replace(GLUED_DATE, ' ')
     .replace(BYLINE, '')
     .replace(BYLINE_AFTER, '')
     .replace(NAME_BEFORE_DATE, '')
