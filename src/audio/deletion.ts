@@ -2,7 +2,11 @@ import type { Jobs } from '../background.ts';
 import { currentTimeMs, dayMs, hourMs, timestamp } from '../clock.ts';
 import { afterCommit, type Database, type Queries } from '../database/database.ts';
 import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
+import type { DiskSpace } from '../disk-space.ts';
+import type { Log } from '../log.ts';
+import type { Catalog } from '../voices/catalog.ts';
 import { type AudioEventHandler, findFinishedEvent } from './events.ts';
+import type { Bucket } from './media/bucket.ts';
 import type { MediaFiles } from './media/media-files.ts';
 import { markObjectsForDeletion } from './media/object-store.ts';
 import { deleteUnusedSegments, expireVersions, replaceMediaKeys } from './media/store.ts';
@@ -138,7 +142,7 @@ const cleanupDelayMs = 30_000;
 /** Few at a time, so that no request waits long for the database. */
 const segmentBatchSize = 500;
 
-export interface PostDeletionDeps {
+interface PostDeletionDeps {
   readonly database: Database;
   readonly mediaFiles: Pick<MediaFiles, 'deleteFiles' | 'evict'>;
   readonly queue: Pick<AudioQueue, 'notifyChanged'>;
@@ -289,4 +293,18 @@ export class PostDeletion {
       await jobs.repeat(() => database.releaseFreeSpace());
     });
   }
+}
+
+/** Used by the background jobs that maintain the stored audio. */
+export interface AudioServices {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly queue: AudioQueue;
+  readonly postDeletion: PostDeletion;
+  readonly mediaFiles: MediaFiles;
+  /** Undefined: audio is stored in the database. */
+  readonly bucket: Bucket | undefined;
+  readonly diskSpace: DiskSpace;
+  readonly jobs: Jobs;
+  readonly log: Log;
 }

@@ -4,8 +4,7 @@ import { createWriteWatcher } from '../database/query-cache.ts';
 import type { Site } from '../database/schema.ts';
 import type { InstalledVoice } from '../voices/catalog.ts';
 import { allowedVoices } from '../voices/store.ts';
-import type { AudioServices } from './audio-services.ts';
-import type { VersionOfAudio } from './deletion.ts';
+import type { AudioServices, VersionOfAudio } from './deletion.ts';
 import type { AudioEventHandler } from './events.ts';
 import { extraFlag, insertAudio, mainFlag } from './store.ts';
 

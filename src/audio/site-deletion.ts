@@ -5,7 +5,7 @@ import { currentTimeMs, timestamp } from '../clock.ts';
 import { afterCommit, type Queries } from '../database/database.ts';
 import { listSiteTables } from '../database/dialect.ts';
 import { hideSite, type SiteWithDomains, showSite } from '../sites/store.ts';
-import type { AudioServices } from './audio-services.ts';
+import type { AudioServices } from './deletion.ts';
 import { markSiteObjectsForDeletion } from './media/object-store.ts';
 import { unfinishedStatuses } from './store.ts';
 

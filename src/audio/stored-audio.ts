@@ -5,7 +5,7 @@ import { afterCommit, type Database, isDatabaseDamaged, type Queries } from '../
 import { createWriteWatcher } from '../database/query-cache.ts';
 import type { Tables } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import type { AudioServices } from './audio-services.ts';
+import type { AudioServices } from './deletion.ts';
 import { type Bucket, ObjectLostError } from './media/bucket.ts';
 import type { MediaFiles } from './media/media-files.ts';
 import {

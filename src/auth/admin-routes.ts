@@ -10,7 +10,6 @@ import { PageQuery, pageSchema, paginateById } from '../http/pagination.ts';
 import { parseId, validateDay } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import { diffStates, insertAuditEntry, listAuditEntries } from './audit-log.ts';
-import { createPasswordLink, inviteUser } from './passwords.ts';
 import {
   AuditQuery,
   AuditRecord,
@@ -24,6 +23,7 @@ import {
   UserParams,
   UserRecord,
 } from './schema.ts';
+import { createPasswordLink, inviteUser } from './sign-in.ts';
 import {
   createUser,
   deleteUser,

@@ -4,7 +4,6 @@ import { AppError } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import { requestContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
-import { findPasswordLink, passwordLinkInvalidError, usePasswordLink } from './passwords.ts';
 import {
   AcceptBody,
   AuthState,
@@ -25,7 +24,14 @@ import {
   type SessionLifetime,
   setTokenCookie,
 } from './sessions.ts';
-import { deviceCookieMaxAgeS, findDevices, rememberDevice } from './sign-in-limits.ts';
+import {
+  deviceCookieMaxAgeS,
+  findDevices,
+  findPasswordLink,
+  passwordLinkInvalidError,
+  rememberDevice,
+  usePasswordLink,
+} from './sign-in.ts';
 import {
   consumeSetupToken,
   createUser,

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { createPasswordHasher, createPasswordLink, inviteUser } from '../auth/passwords.ts';
 import { NewPassword, type PasswordLink, type UserRecord } from '../auth/schema.ts';
+import { createPasswordHasher, createPasswordLink, inviteUser } from '../auth/sign-in.ts';
 import {
   createUser,
   deleteUser,

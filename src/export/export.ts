@@ -8,7 +8,13 @@ import {
 } from '../audio/media/segmented-mp3.ts';
 import type { Sound } from '../audio/media/sound.ts';
 import { readVersionTiming } from '../audio/media/store.ts';
-import { isPublic } from '../audio/posts/published-audio.ts';
+import {
+  findDefaultLanguage,
+  isPublic,
+  listPublishedPosts,
+  maxEpisodes,
+  type PublishedPost,
+} from '../audio/posts/published-audio.ts';
 import { mainFlag } from '../audio/store.ts';
 import { browserBundle } from '../build/browser-bundles.ts';
 import { timestamp } from '../clock.ts';
@@ -17,7 +23,6 @@ import { AppError } from '../errors.ts';
 import { readStyleFiles, stylePaths } from '../http/brand/brand.ts';
 import cover from '../podcast/cover.png' with { type: 'file' };
 import { buildPodcast, type Podcast, renderRss } from '../podcast/feed.ts';
-import { findDefaultLanguage, listPublishedPosts, maxEpisodes, type PublishedPost } from '../podcast/store.ts';
 import { parseFeedSettings } from '../sites/settings.ts';
 import type { SiteWithDomains } from '../sites/store.ts';
 import { type ExportFolder, type FileCounts, openExportFolder } from './folder.ts';

@@ -1,3 +1,4 @@
+import { listOpenings, type PublishedPost } from '../audio/posts/published-audio.ts';
 import type { Queries } from '../database/database.ts';
 import type { Site } from '../database/schema.ts';
 import { renderBrandHead, renderStyleLinks } from '../http/brand/brand.ts';
@@ -8,7 +9,6 @@ import type { SiteWithDomains } from '../sites/store.ts';
 import { getTexts } from '../texts.ts';
 import { version } from '../version.ts';
 import type { CachedFeed } from './feed-cache.ts';
-import { listOpenings, type PublishedPost } from './store.ts';
 
 const maxExcerptLength = 300;
 

@@ -1,6 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { checkLanguage, parseLanguage } from '../audio/choose-voice.ts';
+import {
+  findDefaultLanguage,
+  findNextPublishedAt,
+  isExpensiveToList,
+  listAudioLanguages,
+  listPublishedPosts,
+  maxEpisodes,
+} from '../audio/posts/published-audio.ts';
 import { mediaUrl } from '../audio/store.ts';
 import { currentTimeMs } from '../clock.ts';
 import type { Database } from '../database/database.ts';
@@ -19,14 +27,6 @@ import pageScript from './episode-buttons.js' with { type: 'text' };
 import { buildPodcast, type FeedUrls, feedPageResponse, renderFeedPage, renderRss } from './feed.ts';
 import { type CachedFeed, FeedCache } from './feed-cache.ts';
 import pageStyle from './feed-page.css' with { type: 'text' };
-import {
-  findDefaultLanguage,
-  findNextPublishedAt,
-  isExpensiveToList,
-  listAudioLanguages,
-  listPublishedPosts,
-  maxEpisodes,
-} from './store.ts';
 
 const Language = Type.String({
   description: 'BCP 47 language code; default: the language of the default voice of the site, else English',
