@@ -6,6 +6,7 @@ import names from './en/names.tsv' with { type: 'text' };
 import { findUnlistedNames, isKnownEnglishWord } from './en/unlisted-names.ts';
 import spanishNames from './es/names.tsv' with { type: 'text' };
 import frenchNames from './fr/names.tsv' with { type: 'text' };
+import { type AccentedRespelling, splitAccents } from './respelling.ts';
 import { createTableMatcher, createWordMatcher, type TableEntry, type WordMatcher } from './word-matcher.ts';
 
 /** UTF-16 offsets, `end` exclusive. */
@@ -129,11 +130,8 @@ export interface Heteronym {
   readonly base: string;
 }
 
-interface Sense {
+interface Sense extends AccentedRespelling {
   readonly name: string;
-  readonly respelling: string;
-  /** In Britain, where more than the accent differs. */
-  readonly britishRespelling?: string;
 }
 
 /** A word or a sign of a sentence. */
@@ -144,11 +142,9 @@ export interface ContextToken {
 }
 
 /** A heteronym in a text: UTF-16 offsets, `end` exclusive. */
-interface HeteronymReading {
+interface HeteronymReading extends AccentedRespelling {
   readonly start: number;
   readonly end: number;
-  readonly respelling: string;
-  readonly britishRespelling?: string;
 }
 
 /** @returns the index of the sense that the features speak for */
@@ -180,16 +176,13 @@ function parseHeteronyms(text: string): Heteronym[] {
     .map((line) => line.split(' '));
   const forms = new Set(rows.map(([form]) => form));
   return rows.map(([form = '', name = '', respelling = '', otherName = '', otherRespelling = '']) => {
-    const senses = [parseSense(name, respelling), parseSense(otherName, otherRespelling)] as const;
+    const senses = [
+      { name, ...splitAccents(respelling) },
+      { name: otherName, ...splitAccents(otherRespelling) },
+    ] as const;
     const stem = form.replace(/(?:s|ing|ed)$/, '');
     return { form, senses, base: name !== 'noun' && forms.has(stem) ? stem : form };
   });
-}
-
-/** "buh-FAY/BUUF-ay" */
-function parseSense(name: string, respellings: string): Sense {
-  const [respelling = '', britishRespelling] = respellings.split('/');
-  return { name, respelling, ...(britishRespelling === undefined ? {} : { britishRespelling }) };
 }
 
 /** Whether a form uses the weights that all noun–verb pairs share. */

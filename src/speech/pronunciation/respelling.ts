@@ -14,6 +14,13 @@ interface Sound {
   readonly weak?: string;
 }
 
+/** What one entry says in both accents. */
+export interface AccentedRespelling {
+  readonly respelling: string;
+  /** In Britain, where more than the accent differs. */
+  readonly britishRespelling?: string;
+}
+
 /** Longest first, so that `eer` is not read as `ee` and `r`. */
 const VOWELS: Readonly<Record<string, Sound>> = {
   air: { us: 'ɛɹ', gb: 'eəɹ' },
@@ -88,6 +95,12 @@ export function isVowelSound(letters: string): boolean {
 /** Whether a text looks like a respelling; it may hold syllables that cannot be read. */
 export function isRespelling(text: string): boolean {
   return text.includes('-') && RESPELLING.test(text);
+}
+
+/** @param respellings "buh-FAY/BUUF-ay", or one for both accents */
+export function splitAccents(respellings: string): AccentedRespelling {
+  const [respelling = '', britishRespelling] = respellings.split('/');
+  return { respelling, ...(britishRespelling === undefined ? {} : { britishRespelling }) };
 }
 
 /** @returns the phonemes of a respelling, as espeak-ng writes them; undefined: the text is no respelling */

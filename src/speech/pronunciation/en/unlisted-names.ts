@@ -2,7 +2,7 @@
  * Pronunciations of capitalized words that the dictionary of names lacks: rules of the origin that their letters indicate, and the
  * names and rare words of the CMU Pronouncing Dictionary that espeak-ng says otherwise. `bun run make:cmudict` makes the tables.
  */
-import { phonemizeRespelling } from '../respelling.ts';
+import { type AccentedRespelling, phonemizeRespelling, splitAccents } from '../respelling.ts';
 import { measureDistance } from '../sound-distance.ts';
 import cmuTable from './cmudict.tsv' with { type: 'text' };
 import knownWords from './known-words.txt' with { type: 'text' };
@@ -38,16 +38,15 @@ function lookUp(table: string, word: string): string | undefined {
 }
 
 /** A word in a text: UTF-16 offsets, `end` exclusive. */
-interface UnlistedName {
+interface UnlistedName extends AccentedRespelling {
   readonly start: number;
   readonly end: number;
-  readonly respelling: string;
   readonly source: 'cmudict' | 'origin';
   /** Whose rules say it. */
   readonly origin?: string;
 }
 
-type Pronunciation = Pick<UnlistedName, 'respelling' | 'source' | 'origin'>;
+type Pronunciation = Omit<UnlistedName, 'start' | 'end'>;
 
 interface Candidate {
   readonly word: string;
@@ -114,7 +113,7 @@ function pronounce(
   const guess = guessOrigin(scores);
   const isRuled = guess !== undefined && (isWellRuled(guess) || guess.probability >= minProbability);
   const cmu = word.length < minCmuWord || isRuled ? undefined : lookUp(cmuTable, word);
-  if (cmu !== undefined) return { respelling: cmu, source: 'cmudict' };
+  if (cmu !== undefined) return { ...splitAccents(cmu), source: 'cmudict' };
   if (guess === undefined || isAlwaysEnglish(word) || GAELIC.test(name)) return undefined;
   if (!isWellRuled(guess) && isKnownEnglishWord(word)) return undefined;
   const { origin } = guess;
