@@ -19,11 +19,8 @@ interface Place {
 export type PronunciationSource = 'ssml' | 'formula' | 'entry' | 'dictionary' | 'heteronym' | 'origin' | 'cmudict';
 
 /** A word with a pronunciation of its own. */
-export interface RespelledWord extends Place {
-  /** In English; other languages have `ipa`. */
-  readonly respelling?: string;
-  /** In Britain, where more than the accent differs. */
-  readonly britishRespelling?: string;
+export interface RespelledWord extends Place, Partial<AccentedRespelling> {
+  /** In languages other than English. */
   readonly ipa?: string;
   readonly source: PronunciationSource;
   /** The language whose letters the rules read. */
