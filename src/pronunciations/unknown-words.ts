@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { mainFlag } from '../audio/store.ts';
 import { insertAuditEntry } from '../auth/audit-log.ts';
@@ -11,17 +11,38 @@ import { SiteParams } from '../sites/schema.ts';
 import { createReplacer, type FindAliases } from '../speech/pronunciation/replacer.ts';
 import type { WordCount } from '../speech/pronunciation/unknown-words.ts';
 
+const UnknownWords = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        word: Type.String(),
+        language: Type.String({ description: 'Of the audio' }),
+        count: Type.Integer({ description: 'How often it is spoken' }),
+        posts: Type.Array(Type.String(), {
+          description: '`post_id`s of posts with it, the newest first; at most five',
+        }),
+        post_titles: Type.Array(nullable(Type.String()), { description: 'Their titles, in the same order' }),
+        since: Type.String({ description: 'When the first audio with it was ready' }),
+      }),
+    ),
+  },
+  {
+    title: 'UnknownWords',
+    examples: [
+      {
+        items: [
+          {
+            ...{ word: 'Qaqortoq', language: 'en', count: 6, since: '2026-11-21T09:00:00.000Z' },
+            ...{ posts: ['news/4711'], post_titles: ['Harbor town reopens its lighthouse'] },
+          },
+        ],
+      },
+    ],
+  },
+);
+
 /** A word that was spoken by the rules of espeak-ng alone, as nothing else knows it. */
-export interface UnknownWord extends WordCount {
-  /** Of the audio. */
-  readonly language: string;
-  /** `post_id`s of posts with it, the newest first. */
-  readonly posts: string[];
-  /** Of `posts`, in the same order. */
-  readonly post_titles: (string | null)[];
-  /** When the first audio with it was ready. */
-  readonly since: string;
-}
+export type UnknownWord = Static<typeof UnknownWords>['items'][number];
 
 /** The newest: a site with more posts sees the words of the last of them. */
 const maxVersions = 2_000;
@@ -110,36 +131,6 @@ async function withdrawAcceptance(db: Queries, siteId: number, word: string): Pr
 }
 
 const defaultDays = 7;
-
-const UnknownWords = Type.Object(
-  {
-    items: Type.Array(
-      Type.Object({
-        word: Type.String(),
-        language: Type.String({ description: 'Of the audio' }),
-        count: Type.Integer({ description: 'How often it is spoken' }),
-        posts: Type.Array(Type.String(), {
-          description: '`post_id`s of posts with it, the newest first; at most five',
-        }),
-        post_titles: Type.Array(nullable(Type.String()), { description: 'Their titles, in the same order' }),
-        since: Type.String({ description: 'When the first audio with it was ready' }),
-      }),
-    ),
-  },
-  {
-    title: 'UnknownWords',
-    examples: [
-      {
-        items: [
-          {
-            ...{ word: 'Qaqortoq', language: 'en', count: 6, since: '2026-11-21T09:00:00.000Z' },
-            ...{ posts: ['news/4711'], post_titles: ['Harbor town reopens its lighthouse'] },
-          },
-        ],
-      },
-    ],
-  },
-);
 
 const listSpec = endpointSpec({
   summary: 'List unknown words of a site',
