@@ -133,7 +133,7 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
 const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
   ...mapNames(
     advertisement,
-    'ad ads advert adverts advertisement advertisements advertising adslot adunit adbox adwrapper adcontainer adsbygoogle ' +
+    'ad house-ad native-ad partner-content sponsor-message ads advert adverts advertisement advertisements advertising adslot adunit adbox adwrapper adcontainer adsbygoogle ' +
       'adsense dfp sponsor sponsored taboola outbrain teads mgid revcontent anzeige anzeigen werbung publicite publicidad',
   ),
   ...mapNames(
@@ -147,7 +147,10 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
       'up-next also-read read-also see-also more-stories more-articles more-news more-on most-read most-popular trending ' +
       'latest-posts recent-posts latest-news promo further-reading weiterlesen mehr-zum-thema lesen-sie-auch lire-aussi a-lire-aussi lee-tambien',
   ),
-  ...mapNames(signUp, 'newsletter sign-up signup subscribe subscription mailchimp mc4wp optin opt-in donate donation'),
+  ...mapNames(
+    signUp,
+    'newsletter sign-up signup subscribe subscription mailchimp mc4wp optin opt-in donate donation support-us contribution-banner event-promo podcast-promo book-promo',
+  ),
   ...mapNames(
     wall,
     'paywall regwall premium-gate content-gate metered-gate piano login sign-in membership upsell call-to-action',
@@ -155,13 +158,13 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
   ...mapNames(
     navigation,
     'breadcrumb breadcrumbs next-prev prev-next nextprev prevnext post-nav postnav toc lwptoc table-of-contents pagination nav-links skip-link skip-links post-navigation ' +
-      'page-links page-numbers',
+      'page-links page-numbers jump-links in-this-article back-to-top',
   ),
   ...mapNames(
     caption,
-    'legende leyenda didascalia pie-de-foto bildtext bildlegende onderschrift caption image-caption photo-caption gallery-caption figure-caption media-caption picture-caption',
+    'legende leyenda didascalia pie-de-foto bildtext bildlegende onderschrift caption image-caption photo-caption gallery-caption figure-caption media-caption picture-caption cutline',
   ),
-  ...mapNames(credit, 'credit credits chart-source image-source photo-source'),
+  ...mapNames(credit, 'credit credits photographer chart-source image-source photo-source'),
   ...mapNames(field, 'label-inline label-above'),
   ...mapNames(
     authors,
@@ -171,22 +174,29 @@ const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
     counter,
     'loader loading spinner preloader post-views view-count views-count comment-count comments-count read-time reading-time time-to-read',
   ),
-  ...mapNames(comments, 'comments wpdiscuz wpdcom commento hyvor'),
+  ...mapNames(
+    comments,
+    'comments user-comments reader-comments disqus-comments comment-box comment-thread wpdiscuz wpdcom commento hyvor',
+  ),
   ...mapNames(votes, 'ratings star-rating rating-stars user-rating kk-star-ratings rmp-widgets-container'),
-  ...mapNames(poll, 'poll polls survey quiz opinary polldaddy crowdsignal'),
+  ...mapNames(
+    poll,
+    'feedback-form page-feedback article-feedback helpful-widget poll polls survey quiz opinary polldaddy crowdsignal',
+  ),
   ...mapNames(player, 'audio-player video-player podcast-player audio-module audio-controls listen text-to-speech tts'),
   ...mapNames(tags, 'tags tag-list tagcloud cat-links'),
   ...mapNames(
     box,
-    'cookie cookies app-banner app-promo app-download smart-banner consent gdpr disclaimer copyright modal popup pop-up lightbox tooltip ' +
+    'cookie cookies affiliate-disclosure affiliate-notice affiliate-disclaimer app-banner app-promo app-download smart-banner consent gdpr disclaimer copyright modal popup pop-up lightbox tooltip ' +
       'chat-widget chatbot livechat live-chat',
   ),
   ...mapNames(besidePrint, 'hide-for-print hide-on-print print-hide no-print noprint print-none'),
+  ...mapNames(besideArticle, 'story-card article-card news-card post-card link-card card-link'),
   ...mapNames(hidden, 'tooltiptext tooltip-text tooltip-content'),
   ...mapNames(
     notice,
     'bio author-box author-bio author-card author-profile author-description about-author about-the-author authorbox authorbio ' +
-      'post-author entry-author article-author author-info',
+      'post-author entry-author article-author author-info writer-bio contributor-bio byline-bio reporter-bio reporter-contact',
   ),
 ]);
 const MAX_PHRASE_WORDS = 3;
@@ -202,10 +212,10 @@ const NEUTRAL_WORDS = new Set(
     'small large mobile desktop tablet only js is has no style type default light dark theme main sub first last new root ' +
     'base layout td body text label title header heading footer link links icon icons button buttons btn btns menu tools ' +
     'tool toolbar and the for in on of with by after before below above end follow print email save via media network ' +
-    'networks this count counts counter native vertical horizontal field name form posts articles stories amp elementor ' +
+    'networks video this count counts counter native vertical horizontal field name form posts articles stories amp elementor ' +
     'vc et jp td tdb wpb wpds mce mso vue react social single index home cta subscribe us flex embed custom global viewed ' +
     'banner notice description desc heading subheading subtitle headline copy slide slideshow gallery lightbox img image photo ' +
-    'picture figure infogram chart plugin appeal campaign blocks entity asset element object paragraph node bundle multiple boxes sqs wprm coblocks kadence uagb stackable genesis ultp w divi fusion awb imageframe newspack'
+    'picture figure infogram chart plugin appeal campaign blocks entity asset element object paragraph node bundle multiple boxes sqs wprm coblocks kadence uagb stackable genesis ultp w divi fusion awb imageframe newspack lead hero featured carousel primary message prompt'
   ).split(' '),
 );
 
@@ -213,7 +223,7 @@ const NEUTRAL_WORDS = new Set(
 const BESIDE_ARTICLE = new Set(
   (
     'interaction nav navbar navigation social follow tag tags recommendation recommendations reco sidebar rail tools ' +
-    'toolbar banner promo promotion teaser teasers cta btn bio overlay player audio badge pager menu logo avatar rating ratings votes popular count counter ' +
+    'toolbar banner promo promotion teaser teasers cta btn bio overlay player audio badge translate accessibility pager menu logo avatar rating ratings votes popular count counter ' +
     'topics badges bookmark ticker scoreboard weather carousel feedback login account meta metadata summary-item'
   ).split(' '),
 );
