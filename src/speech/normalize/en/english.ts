@@ -8,6 +8,7 @@ import { abbreviationRules } from './abbreviations.ts';
 import { acronymRules } from './acronyms.ts';
 import { fractionUnitRules, measureRules, openUnitRule, slashedFractionUnitRule, temperatureRules } from './amounts.ts';
 import { spellDigits, verbalizeCardinal, verbalizeNumber } from './cardinals.ts';
+import { signedTelephoneRules, telephoneRules } from './dashed-numbers.ts';
 import { digitDateRules, monthRules, timeRules } from './dates.ts';
 import {
   exchangeRateRule,
@@ -22,7 +23,6 @@ import { plainNumberRules, signedNumberRules, specialNumberRules } from './numbe
 import { AMBIGUOUS_STATES, houseNumberRules, partyRules, placeRules, SHORTENED_STATES } from './places.ts';
 import { digitSerialRules, modelRules, otherNumeralRules, romanRules, serialRules, verseRules } from './serials.ts';
 import { handleRules, signRules, webRules } from './signs.ts';
-import { signedTelephoneRules, telephoneRules } from './telephones.ts';
 
 /** Context of a boundary: longer than any abbreviation with its brackets. */
 const TAIL_LENGTH = 24;

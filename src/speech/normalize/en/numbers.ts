@@ -21,7 +21,7 @@ import {
   verbalizeYearEnding,
   verbalizeYearRange,
 } from './cardinals.ts';
-import { cricketRules, resultRules, slashedRules, verbalizeFractionMatch } from './number-pairs.ts';
+import { cricketRules, resultRules, slashedRules, verbalizeFractionMatch } from './dashed-numbers.ts';
 
 const MAGNITUDES = parseTable(`
   K, k = thousand; M, m, mn, mln = million; B, bn, bln = billion; T, tn, trln, trn = trillion

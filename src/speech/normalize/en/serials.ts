@@ -24,7 +24,7 @@ import {
   verbalizeOrdinal,
   verbalizeQuantity,
 } from './cardinals.ts';
-import { spellGroups } from './telephones.ts';
+import { spellGroups } from './dashed-numbers.ts';
 
 const COUNTED =
   'war|chapter|ch\\.|part|pt\\.|act|title|phase|volume|vol\\.|book|bk\\.|section|sec\\.|article|art\\.|class|type|level|bowl|mark|schedule|tier|scene|stage|episode|appendix|appendices|grade|rocky|apollo|saturn|soyuz|olympiad|factor|count|division|annexe?|exhibit|table|category|generation|vatican|basel|minuteman|trident|wrestlemania|artemis|gemini|ariane|fighter|warcraft|starcraft|souls|creed|halo|panzer|session|rank|zone|aegis|fantasy|kombat|theft auto|diablo|civilization|gladiator|godfather|rambo|star wars|top gun|clade|amendment|amend\\.';
