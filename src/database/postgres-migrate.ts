@@ -3,10 +3,9 @@ import pg from 'pg';
 import { timestamp } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import { version as programVersion } from '../version.ts';
-import { getCode } from './database.ts';
+import { describeDatabase, getCode, toOpenError } from './database.ts';
 import type { Statement } from './dialect.ts';
 import { createTooNewError, currentVersion, initialVersion, migrations, oldestCompatibleVersion } from './migrate.ts';
-import { describeDatabase, toOpenError } from './postgres-errors.ts';
 
 /** First key of all advisory locks of Lectern. */
 export const lockClass = 0x4c_45_43;

@@ -3,10 +3,17 @@ import { HandleEmptyInListsPlugin, Kysely, PostgresDialect, replaceWithNoncontin
 import pg from 'pg';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { type Database, getCode, type Queries, runHandlers, runTransaction, type WriteScope } from './database.ts';
+import {
+  type Database,
+  getCode,
+  type Queries,
+  runHandlers,
+  runTransaction,
+  toQueryError,
+  type WriteScope,
+} from './database.ts';
 import type { MachineDescription } from './installation-schema.ts';
 import { PostgresCluster } from './postgres-cluster.ts';
-import { toQueryError } from './postgres-errors.ts';
 import { excludeServers, lockClass, migratePostgres } from './postgres-migrate.ts';
 import { statementNames } from './query-cache.ts';
 import type { Tables } from './schema.ts';
