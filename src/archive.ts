@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { extract, type Header, type Pack, pack } from 'tar-stream';
-import { AppError } from './errors.ts';
+import { AppError, operationFailed } from './errors.ts';
 import { getErrno, readFileChunks } from './files.ts';
 
 /** Size and checksum of a file, as manifests name them. */
@@ -103,7 +103,7 @@ export async function readTar(source: string, onEntry: (entry: TarEntry) => Prom
     if (error instanceof AppError) throw error;
     // Errors of tar-stream have no errno.
     if (/^E[A-Z]+$/.test(getErrno(error))) {
-      throw new AppError('operation_failed', `Reading ${source} failed (${getErrno(error)})`);
+      throw operationFailed(`Reading ${source} failed (${getErrno(error)})`);
     }
   }
   return errors.length === 0;

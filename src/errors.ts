@@ -84,6 +84,11 @@ export class AppError extends Error {
   }
 }
 
+/** @returns the error of a command, a start or a job. @param message what failed, why, and what to do */
+export function operationFailed(message: string): AppError {
+  return new AppError('operation_failed', message);
+}
+
 /** @returns the error for a request field with a wrong value */
 export function invalid(field: string, ...problems: string[]): AppError {
   return invalidFields({ [field]: problems });

@@ -1,5 +1,5 @@
 import { isBusy, isDiskError } from '../database/database.ts';
-import { AppError } from '../errors.ts';
+import { AppError, operationFailed } from '../errors.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
 import { WorkerCrashedError, WorkerLimitError } from '../speech/worker-process.ts';
 import type { SynthesisParams, TaskName, Tasks } from '../speech/worker-protocol.ts';
@@ -42,8 +42,7 @@ export function withCrashRetry(
           if (error.isTaskAtFault || timeouts >= maxTimeouts) throw limitExceededError(task, error);
         }
         if (crashCount < maxCrashes) continue;
-        throw new AppError(
-          'operation_failed',
+        throw operationFailed(
           `Text processing failed: the worker crashed ${crashCount} times on this article. Remove the part that causes it`,
         );
       }
@@ -52,8 +51,7 @@ export function withCrashRetry(
 }
 
 function limitExceededError(task: TaskName, { message }: WorkerLimitError): AppError {
-  return new AppError(
-    'operation_failed',
+  return operationFailed(
     `Text processing failed: task "${task}" was stopped (${message}). Shorten or simplify the text, or exclude the part that causes it`,
   );
 }
@@ -95,7 +93,7 @@ export function prepareRetry(segment: QueuedSegment, error: WorkerCrashedError):
   const crashCount = segment.crashCount + (isOverLimit ? crashesPerTimeout : 1);
   if (crashCount >= maxCrashes) {
     const reason = isOverLimit ? error.message : `its worker crashed ${crashCount} times`;
-    throw new AppError('operation_failed', `Synthesis of a sentence failed: ${reason}`);
+    throw operationFailed(`Synthesis of a sentence failed: ${reason}`);
   }
   const inferenceCount = crashCount < crashesBeforeSplit ? 1 : 2 ** (crashCount - crashesBeforeSplit + 1);
   return { ...segment, params: { ...segment.params, inferenceCount }, crashCount };

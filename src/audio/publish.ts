@@ -1,7 +1,7 @@
 import { currentTimeMs, hourMs, timestamp } from '../clock.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { FailureCode } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { type AppError, operationFailed } from '../errors.ts';
 import { buildFileHeader, type Id3Tags } from '../speech/encode/mp3-header.ts';
 import type { LeftOut } from '../speech/extract/block.ts';
 import { version as program } from '../version.ts';
@@ -45,11 +45,10 @@ const foreignScriptMessage = `${noSpeakableTextMessage}: it is in a script that`
 /** A title alone is no audio of an article. @param language BCP 47 code of the audio */
 export function createNoTextError(leftOut: readonly Pick<LeftOut, 'reason'>[], language: string): AppError {
   if (!leftOut.some(({ reason }) => reason === 'foreign script')) {
-    return new AppError('operation_failed', noSpeakableTextMessage);
+    return operationFailed(noSpeakableTextMessage);
   }
   const name = new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language;
-  return new AppError(
-    'operation_failed',
+  return operationFailed(
     `${foreignScriptMessage} a voice for ${name} cannot speak. Send the language of the content, and install a voice for it.`,
   );
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../database/database.ts';
-import { AppError } from '../errors.ts';
+import { operationFailed } from '../errors.ts';
 import { mp3SampleRate } from '../speech/encode/mp3.ts';
 import type { LeftOut, SourceSpan } from '../speech/extract/block.ts';
 import { batchSentences } from '../speech/segments.ts';
@@ -220,8 +220,7 @@ async function resolveForeignSpeakers(
 function checkExtractedText({ sentences, coverage }: ExtractedArticle): void {
   const inSentences = digestText(sentences.map(({ text }) => text));
   if (inSentences.sha256 === coverage.expectedText.sha256) return;
-  throw new AppError(
-    'operation_failed',
+  throw operationFailed(
     `Text extraction failed: sentences contain ${inSentences.characters} of ${coverage.expectedText.characters} characters. Simplify the HTML of the article`,
   );
 }

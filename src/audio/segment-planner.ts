@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { NewPlannedSegment } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { AppError, operationFailed } from '../errors.ts';
 import type { LeftOut, SourceSpan } from '../speech/extract/block.ts';
 import type { NarrationSettings } from '../speech/narration-settings.ts';
 import { packWords } from '../speech/phonemize/word-spans.ts';
@@ -80,10 +80,7 @@ async function resolveForeignSpeaker(catalog: Catalog, voice: InstalledVoice): P
     return await resolveSpeaker(catalog, voice);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'bad_voice') throw error;
-    throw new AppError(
-      'operation_failed',
-      `Voice ${voice.name} for a passage in ${voice.language} failed: ${error.message}`,
-    );
+    throw operationFailed(`Voice ${voice.name} for a passage in ${voice.language} failed: ${error.message}`);
   }
 }
 

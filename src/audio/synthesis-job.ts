@@ -1,7 +1,7 @@
 import { runInBackground } from '../background.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { FailureCode } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { AppError, operationFailed } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { samplesPerFrame } from '../speech/encode/mp3.ts';
 import { parseNarrationSettings } from '../speech/narration-settings.ts';
@@ -314,7 +314,7 @@ export class SynthesisJob {
     if (result.end !== 'incomplete') return this.#end(result.end);
     const { problems } = result;
     this.#deps.log.error({ audio: audio.id, problems }, 'completeness check failed');
-    throw new AppError('operation_failed', `Completeness check failed: ${problems[0]}`);
+    throw operationFailed(`Completeness check failed: ${problems[0]}`);
   }
 
   /** Errors of the audio itself make it fail; temporary errors (full disk, stopping server) are retried later. */

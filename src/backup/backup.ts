@@ -6,7 +6,7 @@ import { deleteAllSessions } from '../auth/sessions.ts';
 import { timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { checkIntegrity, ensureDataFolder, lockDataFolder, openSqlite, snapshotDatabase } from '../database/sqlite.ts';
-import { AppError } from '../errors.ts';
+import { AppError, operationFailed } from '../errors.ts';
 import {
   createPrivateFile,
   createPrivateFolder,
@@ -60,7 +60,7 @@ export async function createBackup(
 ): Promise<Manifest> {
   if (address !== undefined) throw new AppError('bad_usage', `Backup not created. ${postgresBackupHint}`);
   if (existsSync(target)) {
-    throw new AppError('operation_failed', `Backup failed: ${target} already exists. Choose another file name.`);
+    throw operationFailed(`Backup failed: ${target} already exists. Choose another file name.`);
   }
   const snapshot = `${target}.database.partial`;
   try {
@@ -116,14 +116,11 @@ const ignorablePattern = /^(restoring|lock\.db(-journal)?|native-\d+)$/;
  * @throws AppError `operation_failed`: the folder is in use or not empty, the backup is damaged or of a newer version
  */
 export async function restore(source: string, data: string): Promise<Manifest> {
-  if (!existsSync(source)) throw new AppError('operation_failed', `File ${source} not found`);
+  if (!existsSync(source)) throw operationFailed(`File ${source} not found`);
   ensureDataFolder(data);
   const existing = readdirSync(data).find((name) => !ignorablePattern.test(name));
   if (existing !== undefined) {
-    throw new AppError(
-      'operation_failed',
-      `Restore failed: ${data} is not empty (contains ${existing}). Restore into an empty folder.`,
-    );
+    throw operationFailed(`Restore failed: ${data} is not empty (contains ${existing}). Restore into an empty folder.`);
   }
   const unlock = lockDataFolder(data);
   const unpacked = join(data, stagingFolder);
@@ -132,7 +129,7 @@ export async function restore(source: string, data: string): Promise<Manifest> {
     mkdirSync(unpacked, { mode: 0o700 });
     const manifest = await unpackParts(source, unpacked);
     if (!manifest.parts.some(({ name }) => name === 'lectern.db')) {
-      throw new AppError('operation_failed', `Backup ${source} contains no database`);
+      throw operationFailed(`Backup ${source} contains no database`);
     }
     await prepareDatabase(unpacked, source);
     // The database last: a folder without one still counts as new.
@@ -149,7 +146,7 @@ export async function restore(source: string, data: string): Promise<Manifest> {
 
 /** Unpacks a backup into an empty folder and verifies the checksum of every part. */
 async function unpackParts(source: string, folder: string): Promise<Manifest> {
-  const notBackup = (): AppError => new AppError('operation_failed', `${source} is not a complete Lectern backup`);
+  const notBackup = (): AppError => operationFailed(`${source} is not a complete Lectern backup`);
   const sums = new Map<string, FileSum>();
   let manifestBytes: Buffer | undefined;
   await readTar(source, async (entry) => {
@@ -173,17 +170,14 @@ async function unpackParts(source: string, folder: string): Promise<Manifest> {
     manifest.parts.length === sums.size &&
     manifest.parts.every(({ name, ...sum }) => Bun.deepEquals(sum, sums.get(name)));
   if (isIntact) return manifest;
-  throw new AppError('operation_failed', `Backup ${source} is damaged: checksums do not match. Use another backup.`);
+  throw operationFailed(`Backup ${source} is damaged: checksums do not match. Use another backup.`);
 }
 
 /** Checks the database, migrates it, and ends its sessions: a sign-out since the backup must stay in force. */
 async function prepareDatabase(folder: string, source: string): Promise<void> {
   const [damage] = checkIntegrity(folder);
   if (damage !== undefined) {
-    throw new AppError(
-      'operation_failed',
-      `The database in backup ${source} is damaged: ${damage}. Use another backup.`,
-    );
+    throw operationFailed(`The database in backup ${source} is damaged: ${damage}. Use another backup.`);
   }
   const database = openSqlite(folder);
   try {

@@ -9,7 +9,7 @@ import { currentTimeMs, hourMs, timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { findOutdatedSchema, lockDataFolder, openSqlite } from '../database/sqlite.ts';
 import { type DiskSpace, getDatabaseSize } from '../disk-space.ts';
-import { AppError } from '../errors.ts';
+import { AppError, operationFailed } from '../errors.ts';
 import { publishFile } from '../files.ts';
 import { literalUnion, nullable } from '../http/validation.ts';
 import type { Log } from '../log.ts';
@@ -328,8 +328,7 @@ async function createUpgradeBackup(config: UpgradeConfig, schema: number): Promi
   const { bavail, bsize } = statfsSync(data);
   const needed = spaceFactor * getDatabaseSize(data);
   if (bavail * bsize < needed) {
-    throw new AppError(
-      'operation_failed',
+    throw operationFailed(
       `Upgrade not started: its backup needs about ${toMegabytes(needed)} MB temporarily, ${Math.floor((bavail * bsize) / 1024 ** 2)} MB are free. Free some space, or create a backup elsewhere and set LECTERN_BACKUP_BEFORE_UPGRADE=off.`,
     );
   }

@@ -12,7 +12,7 @@ import type { Database, Queries } from '../database/database.ts';
 import { allowLongTransaction } from '../database/dialect.ts';
 import { openDatabase } from '../database/open.ts';
 import { ensureDataFolder, lockDataFolder } from '../database/sqlite.ts';
-import { AppError } from '../errors.ts';
+import { AppError, operationFailed } from '../errors.ts';
 import { readFileChunks, toFileError, writeFileAtomically } from '../files.ts';
 import { openStoredVoices, voicePrefix } from '../voices/stored-voices.ts';
 import { listVoiceFiles } from './backup.ts';
@@ -43,7 +43,7 @@ export async function moveInstallation(
     throw new AppError('bad_usage', 'Nothing moved: source and target are the same data folder. Name another folder.');
   }
   if (!existsSync(source.data)) {
-    throw new AppError('operation_failed', `Nothing moved: data folder ${source.data} does not exist.`);
+    throw operationFailed(`Nothing moved: data folder ${source.data} does not exist.`);
   }
   await using opened = new AsyncDisposableStack();
   const from = await openExclusively(source, opened);
@@ -152,10 +152,7 @@ class SoundMove {
     if (to === undefined || isSameBucket) return;
     for await (const { key, byteCount } of to.list(soundPrefix)) {
       if (!(await this.#isOfMove(key))) {
-        throw new AppError(
-          'operation_failed',
-          `The bucket of the target is not empty: it has ${key}. Move into an empty bucket.`,
-        );
+        throw operationFailed(`The bucket of the target is not empty: it has ${key}. Move into an empty bucket.`);
       }
       this.#present.set(key, byteCount);
     }
@@ -312,10 +309,7 @@ class SoundMove {
     if (!isThere) {
       await to.put(key, content);
       if (!(await hasContent(to, key, content))) {
-        throw new AppError(
-          'operation_failed',
-          `The bucket of the target returned other bytes of ${key} than it was given.`,
-        );
+        throw operationFailed(`The bucket of the target returned other bytes of ${key} than it was given.`);
       }
     }
     this.objectCount += 1;
@@ -348,8 +342,7 @@ function requireChecksum(frames: Uint8Array, sha256: string | null, name: string
 }
 
 function damagedError(problem: string): AppError {
-  return new AppError(
-    'operation_failed',
+  return operationFailed(
     `The sound of the source is damaged: ${problem}. Run lectern check --audios on it, and start its server to repair it.`,
   );
 }

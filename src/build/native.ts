@@ -19,7 +19,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { version } from 'onnxruntime-node/package.json';
-import { AppError } from '../errors.ts';
+import { operationFailed } from '../errors.ts';
 import { FileError, writeFileAtomicallySync } from '../files.ts';
 import { type EmbeddedFile, embedded } from './embedded.ts';
 import { releaseEmbeddedPages } from './release-pages.ts';
@@ -107,7 +107,7 @@ function prepareLibrary(files: LibraryFiles): LibraryPaths {
     }
   }
   const message = `Loading ${files[0].name} failed: no usable folder: ${failures.join('; ')}. Make the data folder writable and mount it without noexec.`;
-  throw new AppError('operation_failed', message);
+  throw operationFailed(message);
 }
 
 type LoadLocation = { name: string; prepare: () => LibraryPaths };

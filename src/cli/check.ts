@@ -15,7 +15,7 @@ import type { Config } from '../config.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { checkIntegrity } from '../database/sqlite.ts';
 import { DiskSpace } from '../disk-space.ts';
-import { AppError } from '../errors.ts';
+import { AppError, operationFailed } from '../errors.ts';
 import { isShared } from '../files.ts';
 import { parseHttpUrl } from '../setting.ts';
 import { findSite } from '../sites/store.ts';
@@ -179,7 +179,7 @@ export async function checkDatabase(config: Config): Promise<string> {
   if (!existsSync(path)) return `${path} will be created at the first start`;
   const errors = checkIntegrity(config.data);
   if (errors.length > 0) {
-    throw new AppError('operation_failed', `${path} is corrupt: ${errors.slice(0, 3).join('; ')}`);
+    throw operationFailed(`${path} is corrupt: ${errors.slice(0, 3).join('; ')}`);
   }
   await upgradeDatabase(config);
   await checkCounters(config);
@@ -191,10 +191,7 @@ async function checkCounters(config: Config): Promise<void> {
   const deviations = await withOpenDatabase(config, ({ read }) => listWrongCounters(read));
   if (deviations.length === 0) return;
   const list = deviations.map(({ siteId, name, amount }) => `${name} of site ${siteId} should be ${amount}`);
-  throw new AppError(
-    'operation_failed',
-    `Wrong counters: ${list.slice(0, 3).join('; ')}. Restart the server to correct them.`,
-  );
+  throw operationFailed(`Wrong counters: ${list.slice(0, 3).join('; ')}. Restart the server to correct them.`);
 }
 
 /** Starts a process like a worker, which tries what a hostile voice would. */
@@ -208,7 +205,7 @@ async function checkSandbox(config: Config): Promise<string> {
   const expected = [...(landlock > 0 ? [] : ['read', 'write']), ...(seccomp ? [] : ['connect', 'execute', 'pin'])];
   const unexpected = allowed.filter((attempt) => !expected.includes(attempt));
   if (unexpected.length > 0) {
-    throw new AppError('operation_failed', `the sandbox does not refuse workers: ${unexpected.join(', ')}`);
+    throw operationFailed(`the sandbox does not refuse workers: ${unexpected.join(', ')}`);
   }
   const files =
     landlock > 0
@@ -287,8 +284,7 @@ export async function checkPermissions({ data }: Config): Promise<string> {
   const shared = all.filter((name) => isShared(join(data, name)));
   if (shared.length === 0) return `no other user has rights on the files in ${data}`;
   const more = shared.length > maxNamedFiles ? ` and ${shared.length - maxNamedFiles} more` : '';
-  throw new AppError(
-    'operation_failed',
+  throw operationFailed(
     `other users of this machine have rights on ${shared.slice(0, maxNamedFiles).join(', ')}${more} in ${data}. Take them away with chmod -R go=; each start of the server does so for the database.`,
   );
 }
@@ -307,8 +303,7 @@ export async function checkScrub(config: Config): Promise<string> {
     finished_at === null ? 'no whole pass over the stored audio yet' : `last pass finished at ${finished_at}`;
   const detail = `${last}${started_at === null ? '' : ', one is running'}: ${segment_count} segments verified`;
   if (damaged_count === 0) return detail;
-  throw new AppError(
-    'operation_failed',
+  throw operationFailed(
     `${detail}, ${damaged_count} of them damaged and not repairable. To find their audio, run: lectern check --audios`,
   );
 }
@@ -316,7 +311,7 @@ export async function checkScrub(config: Config): Promise<string> {
 export async function checkBucket(config: Config, bucket: Bucket): Promise<string> {
   await bucket.probe();
   if (bucket.problem !== undefined) {
-    throw new AppError('operation_failed', `the bucket ${config.sound?.url} cannot be written: ${bucket.problem}`);
+    throw operationFailed(`the bucket ${config.sound?.url} cannot be written: ${bucket.problem}`);
   }
   return withOpenDatabase(config, async (database) => {
     await requireOwnBucket(database, bucket);
@@ -327,20 +322,20 @@ export async function checkBucket(config: Config, bucket: Bucket): Promise<strin
 async function checkDisk(config: Config): Promise<string> {
   const diskSpace = new DiskSpace(config.data, config.diskReserveMb);
   const problem = diskSpace.findProblem('events');
-  if (problem !== undefined) throw new AppError('operation_failed', `low disk space: ${problem}`);
+  if (problem !== undefined) throw operationFailed(`low disk space: ${problem}`);
   return `${Math.floor(diskSpace.measure().freeBytes / megabyte)} MB free in ${config.data}`;
 }
 
 async function checkServer(url: string): Promise<string> {
   if (parseHttpUrl(url) === undefined) {
-    throw new AppError('operation_failed', `${url} is no http(s) URL. Name one such as http://127.0.0.1:8080`);
+    throw operationFailed(`${url} is no http(s) URL. Name one such as http://127.0.0.1:8080`);
   }
   const address = `${url.replace(/\/+$/, '')}/readyz`;
   const response = await fetch(address, { signal: AbortSignal.timeout(urlTimeoutMs) }).catch((error: unknown) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new AppError('operation_failed', `${address} did not respond (${code})`);
+    throw operationFailed(`${address} did not respond (${code})`);
   });
-  if (!response.ok) throw new AppError('operation_failed', `${address} responded with status ${response.status}`);
+  if (!response.ok) throw operationFailed(`${address} responded with status ${response.status}`);
   return `${address} is ready`;
 }
 
@@ -382,8 +377,7 @@ export async function checkObjects(db: Queries, bucket: Bucket, batchSize = 1_00
     ...(unknown === 0 ? [] : [`${countObjects(unknown)} unknown to the database`]),
   ];
   if (problems.length === 0) return `${present} ${present === 1 ? 'object' : 'objects'} in the bucket, none missing`;
-  throw new AppError(
-    'operation_failed',
+  throw operationFailed(
     `the bucket differs from the database: ${problems.join('; ')}. Missing audio is generated again when it is requested; delete unknown objects if no other database uses the bucket.`,
   );
 }

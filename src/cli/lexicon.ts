@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Database, Queries } from '../database/database.ts';
 import type { Site } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { AppError, operationFailed } from '../errors.ts';
 import { writeFileAtomically } from '../files.ts';
 import { validate } from '../http/validation.ts';
 import {
@@ -201,10 +201,10 @@ function parseLanguageOption({ language }: LanguageOptions): string | undefined 
 }
 
 function readTextFile(path: string): string {
-  if (!existsSync(path)) throw new AppError('operation_failed', `File ${path} not found`);
+  if (!existsSync(path)) throw operationFailed(`File ${path} not found`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch {
-    throw new AppError('operation_failed', `Reading ${path} failed: not UTF-8 text`);
+    throw operationFailed(`Reading ${path} failed: not UTF-8 text`);
   }
 }

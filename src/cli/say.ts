@@ -5,7 +5,7 @@ import { Value } from '@sinclair/typebox/value';
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import { AppError } from '../errors.ts';
+import { AppError, operationFailed } from '../errors.ts';
 import { requireTarget, writeFileAtomically, writeFileAtomicallySync } from '../files.ts';
 import type { VoiceConfig } from '../speech/synthesize/voice-config.ts';
 import { identifyVoice, readVoiceConfig, type VoiceFiles } from '../speech/synthesize/voice-model.ts';
@@ -214,12 +214,12 @@ function readContent(textOrFile: string): string {
   const isFile = textOrFile.length < 4_000 && existsSync(textOrFile);
   if (!isFile) {
     if (FILE_NAME.test(textOrFile)) {
-      throw new AppError('operation_failed', `File ${textOrFile} not found`);
+      throw operationFailed(`File ${textOrFile} not found`);
     }
     return textOrFile;
   }
   if (!statSync(textOrFile).isFile()) {
-    throw new AppError('operation_failed', `${textOrFile} is not a file`);
+    throw operationFailed(`${textOrFile} is not a file`);
   }
   return readFileSync(textOrFile, 'utf8');
 }
@@ -237,7 +237,7 @@ async function synthesizeContent(
     bar.show(share, `sentence ${done} of ${planned}`),
   );
   if (synthesized === undefined) {
-    throw new AppError('operation_failed', 'The content has no speakable text');
+    throw operationFailed('The content has no speakable text');
   }
   bar.finish();
   return synthesized;

@@ -6,7 +6,7 @@ import { currentTimeMs } from '../clock.ts';
 import type { Config, Flags } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { currentVersion } from '../database/migrate.ts';
-import { AppError } from '../errors.ts';
+import { AppError, operationFailed } from '../errors.ts';
 import pageStyle from '../export/page.css' with { type: 'text' };
 import { renderBrandHead } from '../http/brand/brand.ts';
 import { getBasePath, htmlResponse, renderHtmlDocument } from '../http/html.ts';
@@ -293,7 +293,7 @@ async function runDemo(server: RunningServer, postId: string, options: ServeOpti
   const record = await pollUntilDone(status, key);
   const seconds = (performance.now() - started) / 1000;
   if (record.status !== 'ready') {
-    throw new AppError('operation_failed', `Generating the sample failed: ${record.error ?? record.status}`);
+    throw operationFailed(`Generating the sample failed: ${record.error ?? record.status}`);
   }
   if (options.json === true) {
     say(JSON.stringify({ url: server.baseUrl, key, post_id: postId, ...record, took_seconds: seconds }));
@@ -334,10 +334,7 @@ async function pollUntilDone(status: string, key: string): Promise<AudioRecordRe
     await Bun.sleep(pauseMs);
     pauseMs = Math.min(pauseMs * pollIntervalMs.growth, pollIntervalMs.max);
   }
-  throw new AppError(
-    'operation_failed',
-    `Generating the sample timed out after ${demoTimeoutMs / 1_000} s. Run: lectern check`,
-  );
+  throw operationFailed(`Generating the sample timed out after ${demoTimeoutMs / 1_000} s. Run: lectern check`);
 }
 
 async function requestRecord(url: string, key: string, body?: unknown): Promise<AudioRecordResponse> {
@@ -345,16 +342,13 @@ async function requestRecord(url: string, key: string, body?: unknown): Promise<
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
   }).catch((error: Error) => {
-    throw new AppError(
-      'operation_failed',
-      `Connecting to ${url} failed: ${error.message}. Check that the loopback interface is up.`,
-    );
+    throw operationFailed(`Connecting to ${url} failed: ${error.message}. Check that the loopback interface is up.`);
   });
   if (response.status === 429) {
     await Bun.sleep(Number(response.headers.get('retry-after')) * 1000);
     return requestRecord(url, key, body);
   }
   const { data, message } = (await response.json()) as { data?: AudioRecordResponse; message: string };
-  if (data === undefined) throw new AppError('operation_failed', `Request failed: ${message}`);
+  if (data === undefined) throw operationFailed(`Request failed: ${message}`);
   return data;
 }

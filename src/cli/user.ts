@@ -16,7 +16,7 @@ import {
 import { buildServerUrl } from '../config.ts';
 import type { Queries } from '../database/database.ts';
 import type { SiteRole, UserRole } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { AppError, operationFailed } from '../errors.ts';
 import { findFieldErrors } from '../http/validation.ts';
 import { findSite } from '../sites/store.ts';
 import {
@@ -61,7 +61,7 @@ async function promptTwice(): Promise<string> {
   }
   const password = await promptHidden('Password: ');
   if ((await promptHidden('Again: ')) === password) return password;
-  throw new AppError('operation_failed', 'Passwords do not match');
+  throw operationFailed('Passwords do not match');
 }
 
 /** Prompts on standard error, so that scripts can read standard output. */
@@ -87,7 +87,7 @@ function promptHidden(question: string): Promise<string> {
           return;
         }
         if (letter === INTERRUPT || letter === END_OF_INPUT) {
-          end(() => reject(new AppError('operation_failed', 'Cancelled: nothing was changed')));
+          end(() => reject(operationFailed('Cancelled: nothing was changed')));
           return;
         }
         typed = ERASE.test(letter) ? typed.slice(0, -1) : [...typed, letter];

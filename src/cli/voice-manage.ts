@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import { AppError } from '../errors.ts';
+import { AppError, operationFailed } from '../errors.ts';
 import { writeFileAtomically } from '../files.ts';
 import { createLog } from '../log.ts';
 import { synthesizeText } from '../speech/synthesize-text.ts';
@@ -164,10 +164,10 @@ function toOptionError(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'validation_failed') return error;
   const [license] = error.fields?.['accept_license'] ?? [];
   if (license !== undefined) {
-    return new AppError('operation_failed', `${license} (--accept-license)`);
+    return operationFailed(`${license} (--accept-license)`);
   }
   const [model] = error.fields?.['model'] ?? [];
-  return model === undefined ? error : new AppError('operation_failed', `Voice validation failed: ${model}`);
+  return model === undefined ? error : operationFailed(`Voice validation failed: ${model}`);
 }
 
 interface EnableOptions extends CommonOptions {
@@ -244,10 +244,7 @@ async function test(name: string, options: TestOptions): Promise<void> {
 async function optimize(name: string | undefined, options: CommonOptions): Promise<void> {
   await withVoiceServices(options, async ({ catalog, optimizer }) => {
     if (optimizer === undefined) {
-      throw new AppError(
-        'operation_failed',
-        'Optimizing voices is disabled. Set LECTERN_OPTIMIZE_VOICES to enable it.',
-      );
+      throw operationFailed('Optimizing voices is disabled. Set LECTERN_OPTIMIZE_VOICES to enable it.');
     }
     const voices = await catalog.voices();
     const selected =
@@ -286,13 +283,13 @@ async function testVoice({ database, catalog, workers }: VoiceServices, voice: I
     const speaking = { files, speaker, gainDb, language, sampleRateHz };
     const speech = await synthesizeText(workers, speaking, { content, title: null });
     if (speech === undefined) {
-      throw new AppError('operation_failed', 'The text has no speakable content');
+      throw operationFailed('The text has no speakable content');
     }
     return { gainDb, realTimeFactor, speech };
   } catch (error) {
     const isVoice = error instanceof WorkerCrashedError || error instanceof AppError;
     if (!isVoice) throw error;
-    throw new AppError('operation_failed', `Synthesis with ${voice.name} failed: ${error.message}`);
+    throw operationFailed(`Synthesis with ${voice.name} failed: ${error.message}`);
   }
 }
 
@@ -311,7 +308,7 @@ async function bundle(file: string, names: readonly string[], options: BundleOpt
     );
     const builtin = models.flatMap(({ speakers }) => speakers).find((voice) => toVoiceOutput(voice).builtin);
     if (builtin !== undefined) {
-      throw new AppError('operation_failed', `${builtin.stem} is a built-in voice and cannot be bundled`);
+      throw operationFailed(`${builtin.stem} is a built-in voice and cannot be bundled`);
     }
     for (const { speakers } of models) for (const voice of speakers.slice(0, 1)) await catalog.fetch(voice);
     const key = options.sign === undefined ? undefined : resolve(options.sign);

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { sumBytes } from '../archive.ts';
 import type { Plan, Voice } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { AppError, operationFailed } from '../errors.ts';
 import { readFileChunks, writeFileAtomically } from '../files.ts';
 import { parseMirrorUrl } from '../setting.ts';
 import { unpackBundle } from '../voices/bundle.ts';
@@ -260,7 +260,7 @@ function selectStyles(folder: string, names: readonly string[] | undefined): str
   const missing = selected.find((name) => !known.includes(name));
   if (missing === undefined) return selected.map((name) => join(folder, name));
   const available = known.map((name) => basename(name, '.bin')).join(', ');
-  throw new AppError('operation_failed', `Style ${basename(missing, '.bin')} not found. Available: ${available}`);
+  throw operationFailed(`Style ${basename(missing, '.bin')} not found. Available: ${available}`);
 }
 
 /** @returns undefined unless one model is alone in the folder: the card may belong to another one */
@@ -280,7 +280,7 @@ function checkFile(path: string, byteMax: number): void {
       : status.isFile()
         ? `${path} is too large: the limit is ${byteMax} bytes`
         : `${path} is not a file`;
-  throw new AppError('operation_failed', problem);
+  throw operationFailed(problem);
 }
 
 function formatMegabytes(byteCount: number): string {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { AppError } from '../errors.ts';
+import { operationFailed } from '../errors.ts';
 import type { Queries } from './database.ts';
 import { listLastIds, listTables, setLastIds, type TableShape, withoutTriggers } from './dialect.ts';
 
@@ -40,10 +40,7 @@ export async function copyRows(
 ): Promise<CopiedTables> {
   const tables = await listTables(source);
   if (!Bun.deepEquals(tables, await listTables(target))) {
-    throw new AppError(
-      'operation_failed',
-      'The databases have different tables. Move with the program that wrote both.',
-    );
+    throw operationFailed('The databases have different tables. Move with the program that wrote both.');
   }
   await requireEmpty(target, tables);
   const expected = new Map(tables.map(({ name }) => [name, { count: 0, digest: 0n }]));
@@ -72,10 +69,7 @@ async function requireEmpty(db: Queries, tables: readonly TableShape[]): Promise
     if (initialTables.has(name)) continue;
     const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(db);
     if (rows.length === 0) continue;
-    throw new AppError(
-      'operation_failed',
-      `The target is not empty: its table ${name} has rows. Move into an empty database.`,
-    );
+    throw operationFailed(`The target is not empty: its table ${name} has rows. Move into an empty database.`);
   }
 }
 
@@ -140,8 +134,7 @@ async function requireEqual(db: Queries, table: TableShape, expected: RowSum | u
   const sum = { count: 0, digest: 0n };
   for await (const rows of readRows(db, table)) addRows(sum, rows);
   if (Bun.deepEquals(sum, expected)) return;
-  throw new AppError(
-    'operation_failed',
+  throw operationFailed(
     `The copy of table ${table.name} differs: ${sum.count} rows instead of ${expected?.count}, or other content. Nothing was moved; try again.`,
   );
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { AppError } from '../errors.ts';
+import { AppError, operationFailed } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Tables } from './schema.ts';
 
@@ -167,7 +167,7 @@ export function toOpenError(address: string, error: unknown): unknown {
     ],
   ];
   const reason = reasons.find(([pattern]) => pattern.test(code))?.[1];
-  if (reason !== undefined) return new AppError('operation_failed', `Database ${place} ${reason}`);
+  if (reason !== undefined) return operationFailed(`Database ${place} ${reason}`);
   const detail = error.message === '' ? code : error.message;
   if (isUnavailable(error)) {
     return new AppError(
@@ -175,7 +175,7 @@ export function toOpenError(address: string, error: unknown): unknown {
       `Database ${place} cannot be reached (${detail}). Start it, or correct LECTERN_DATABASE.`,
     );
   }
-  return new AppError('operation_failed', `Database ${place} failed (${code === '' ? detail : `${code}: ${detail}`})`);
+  return operationFailed(`Database ${place} failed (${code === '' ? detail : `${code}: ${detail}`})`);
 }
 
 /** @returns an address without its password and options */

@@ -1,5 +1,5 @@
 import { timestamp } from '../clock.ts';
-import { AppError } from '../errors.ts';
+import { type AppError, operationFailed } from '../errors.ts';
 import { version as programVersion } from '../version.ts';
 import type { Statement } from './dialect.ts';
 import { initial } from './migrations/0001-initial.ts';
@@ -87,8 +87,7 @@ function readSchemaVersion(connection: MigrationConnection): number {
   const version = Number(connection.pragma('user_version', { simple: true }));
   if (version > currentVersion) throw createTooNewError(version, findProgram(connection, version));
   if (version > 0 && version < initialVersion) {
-    throw new AppError(
-      'operation_failed',
+    throw operationFailed(
       `Database too old: it has schema ${version}, this program supports ${initialVersion} and later. Start with a new data folder.`,
     );
   }
@@ -98,8 +97,7 @@ function readSchemaVersion(connection: MigrationConnection): number {
 /** @param program that migrated the database; undefined: unknown */
 export function createTooNewError(version: number, program: string | undefined): AppError {
   const needed = program === undefined ? 'a newer Lectern' : `Lectern ${program} or newer`;
-  return new AppError(
-    'operation_failed',
+  return operationFailed(
     `Database needs ${needed} (schema ${version}); this is Lectern ${programVersion} (schema ${currentVersion}). Run that version, or restore the backup from before the upgrade.`,
   );
 }

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import pg from 'pg';
 import { timestamp } from '../clock.ts';
-import { AppError } from '../errors.ts';
+import { type AppError, operationFailed } from '../errors.ts';
 import { version as programVersion } from '../version.ts';
 import { describeDatabase, getCode, toOpenError } from './database.ts';
 import type { Statement } from './dialect.ts';
@@ -92,15 +92,13 @@ export async function tryLeaderLock(client: pg.Client): Promise<boolean> {
 }
 
 function inUseError(address: string): AppError {
-  return new AppError(
-    'operation_failed',
+  return operationFailed(
     `Database ${describeDatabase(address)} is in use by a Lectern server. Stop all servers, then try again.`,
   );
 }
 
 function migratingError(address: string): AppError {
-  return new AppError(
-    'operation_failed',
+  return operationFailed(
     `Database ${describeDatabase(address)} is in use by a Lectern server of an earlier version, or by a migration or move. Stop that server, or try again later.`,
   );
 }
@@ -155,14 +153,12 @@ async function requireSuitableServer(client: Client, address: string): Promise<v
   };
   const place = describeDatabase(address);
   if (version < minServerVersion) {
-    throw new AppError(
-      'operation_failed',
+    throw operationFailed(
       `Database ${place} is PostgreSQL ${version}; Lectern needs ${minServerVersion} or later. Upgrade the database server.`,
     );
   }
   if (encoding === 'UTF8' && is_suitable) return;
-  throw new AppError(
-    'operation_failed',
+  throw operationFailed(
     `Database ${place} has encoding ${encoding}, collation ${collation} and character type ${character_type}; Lectern needs UTF8, C and C.UTF-8. Create another one: create database NAME template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8'`,
   );
 }
@@ -170,7 +166,7 @@ async function requireSuitableServer(client: Client, address: string): Promise<v
 function outdatedError(address: string, version: number): AppError {
   const state =
     version === 0 ? 'is empty' : `has schema ${version}, this is Lectern ${programVersion} (schema ${currentVersion})`;
-  return new AppError('operation_failed', `Database ${describeDatabase(address)} ${state}. Run: lectern migrate`);
+  return operationFailed(`Database ${describeDatabase(address)} ${state}. Run: lectern migrate`);
 }
 
 /** @returns 0 for an empty database. @throws AppError `operation_failed`: this program does not run on the schema */
@@ -201,8 +197,7 @@ async function migrateBesideOthers(client: Client, address: string, version: num
 }
 
 function lockedError(address: string): AppError {
-  return new AppError(
-    'operation_failed',
+  return operationFailed(
     `Database ${describeDatabase(address)} was not migrated: another client holds its tables, for example a dump. Wait until it has ended, then try again.`,
   );
 }

@@ -5,7 +5,7 @@ import { Kysely, SqliteDialect } from 'kysely';
 import PQueue from 'p-queue';
 import { resolveSqliteBinding } from '../build/native.ts';
 import { getDatabaseSize } from '../disk-space.ts';
-import { AppError } from '../errors.ts';
+import { AppError, operationFailed } from '../errors.ts';
 import { createPrivateFile, makePrivate } from '../files.ts';
 import type { Log } from '../log.ts';
 import { type Database, isBusy, type Queries, runHandlers, runTransaction } from './database.ts';
@@ -104,8 +104,7 @@ export function lockDataFolder(dataFolder: string): () => void {
     } catch (error) {
       lock.close();
       if (!isBusy(error)) throw error;
-      throw new AppError(
-        'operation_failed',
+      throw operationFailed(
         `Data folder ${dataFolder} is in use by another Lectern server. Stop that server, or choose another folder with --data.`,
       );
     }
@@ -156,7 +155,7 @@ export function requireDatabaseFile(dataFolder: string): string {
   const path = join(dataFolder, 'lectern.db');
   if (existsSync(path)) return path;
   const message = `No Lectern database found in ${dataFolder}. Name its folder with --data, or start the server to create one.`;
-  throw new AppError('operation_failed', message);
+  throw operationFailed(message);
 }
 
 /**
@@ -180,7 +179,7 @@ export function ensureDataFolder(dataFolder: string): void {
   try {
     const existing = statSync(dataFolder, { throwIfNoEntry: false });
     if (existing?.isDirectory() === false) {
-      throw new AppError('operation_failed', `Data folder ${dataFolder} is a file. Name a folder with --data.`);
+      throw operationFailed(`Data folder ${dataFolder} is a file. Name a folder with --data.`);
     }
     if (existing !== undefined) return;
     mkdirSync(dataFolder, { recursive: true });
@@ -297,10 +296,10 @@ function toDatabaseError(path: string, error: InstanceType<typeof BetterSqlite.S
     [/^SQLITE_BUSY/, 'is locked by another process'],
   ];
   const reason = reasons.find(([code]) => code.test(error.code))?.[1] ?? `failed (${error.code})`;
-  return new AppError('operation_failed', `Database ${path} ${reason}`);
+  return operationFailed(`Database ${path} ${reason}`);
 }
 
 function toFolderError(path: string, error: unknown): AppError {
   const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-  return new AppError('operation_failed', `Data folder ${path} is not writable${code}`);
+  return operationFailed(`Data folder ${path} is not writable${code}`);
 }

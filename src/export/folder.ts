@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync } from
 import { dirname, join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { parseManifest, Sha256, sumBytes } from '../archive.ts';
-import { AppError } from '../errors.ts';
+import { operationFailed } from '../errors.ts';
 import { removePartialFiles, toFileError, writeFileAtomically } from '../files.ts';
 import { version } from '../version.ts';
 
@@ -35,8 +35,7 @@ function readManifestEntries(path: string): Map<string, ManifestEntry> {
   const parsed = statSync(path).isFile() ? parseManifest(Manifest, readFileSync(path, 'utf8')) : undefined;
   if (parsed !== undefined && 'manifest' in parsed)
     return new Map(parsed.manifest.files.map((file) => [file.path, file]));
-  throw new AppError(
-    'operation_failed',
+  throw operationFailed(
     `Export failed: ${path} is damaged, so files of earlier exports cannot be identified. Export into an empty folder.`,
   );
 }
@@ -84,8 +83,7 @@ export class ExportFolder {
   async claim(paths: readonly string[]): Promise<void> {
     const foreign = paths.find((path) => !this.#entries.has(path) && existsSync(this.#at(path)));
     if (foreign !== undefined) {
-      throw new AppError(
-        'operation_failed',
+      throw operationFailed(
         `Export failed: ${this.#at(foreign)} was not created by an export. Export into another folder.`,
       );
     }

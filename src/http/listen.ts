@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { operationFailed } from '../errors.ts';
 import type { RequestHandler } from './endpoint.ts';
 import { defaultIdleTimeoutS } from './request-context.ts';
 
@@ -32,6 +32,6 @@ export function listen(host: string, port: number, fetch: RequestHandler) {
       ENOTFOUND: 'the host name has no address',
       ENOENT: 'the host name has no address',
     };
-    throw new AppError('operation_failed', `Listening on ${host}:${port} failed: ${reason[code] ?? code}`);
+    throw operationFailed(`Listening on ${host}:${port} failed: ${reason[code] ?? code}`);
   }
 }

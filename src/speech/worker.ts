@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { addNativeFolder } from '../build/native.ts';
 import { exitWithParent, lowerPriority } from '../build/processes.ts';
-import { AppError } from '../errors.ts';
+import { AppError, operationFailed } from '../errors.ts';
 import type { ForeignLanguages } from './block-spans.ts';
 import { measureGain, trimEdges } from './encode/loudness.ts';
 import { encodeSegment, mp3SampleRate } from './encode/mp3.ts';
@@ -184,8 +184,7 @@ async function handleRequest(request: WorkerRequest): Promise<WorkerResponse> {
     const result = await task(request.params);
     return { ...head(), result };
   } catch (error) {
-    const { code, message } =
-      error instanceof AppError ? error : new AppError('operation_failed', describeError(error));
+    const { code, message } = error instanceof AppError ? error : operationFailed(describeError(error));
     return { ...head(), error: { code, message } };
   }
 }

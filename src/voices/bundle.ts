@@ -13,7 +13,7 @@ import {
   type TarEntry,
 } from '../archive.ts';
 import { timestamp } from '../clock.ts';
-import { AppError } from '../errors.ts';
+import { type AppError, operationFailed } from '../errors.ts';
 import { getErrno, writeFileAtomically } from '../files.ts';
 import { version } from '../version.ts';
 import type { InstalledVoice } from './catalog.ts';
@@ -110,7 +110,7 @@ function parseBundleManifest(text: string, source: string): BundleManifest {
 }
 
 function createBundleError(source: string, reason: string): AppError {
-  return new AppError('operation_failed', `Reading voice bundle ${source} failed: ${reason}`);
+  return operationFailed(`Reading voice bundle ${source} failed: ${reason}`);
 }
 
 /** @returns the Ed25519 signature of some bytes, base64. @param keyFile a private key as PEM (PKCS #8) */
@@ -131,12 +131,12 @@ function isSignedBy(bytes: Uint8Array, signature: string, keyFiles: readonly str
 }
 
 function readKey(path: string, kind: 'private' | 'public', parse: (pem: string) => KeyObject): KeyObject {
-  const refused = (): AppError => new AppError('operation_failed', `${path} is not an Ed25519 ${kind} key (PEM)`);
+  const refused = (): AppError => operationFailed(`${path} is not an Ed25519 ${kind} key (PEM)`);
   let pem: string;
   try {
     pem = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new AppError('operation_failed', `Reading key ${path} failed (${getErrno(error)})`);
+    throw operationFailed(`Reading key ${path} failed (${getErrno(error)})`);
   }
   // A private key contains the public one, but must not be on machines that only verify signatures.
   if (!pem.includes(`${kind.toUpperCase()} KEY-----`)) throw refused();
@@ -196,7 +196,7 @@ export async function writeBundle(
 /** @param parts the files of the model are added to them */
 async function describeModel({ speakers, licenseText }: BundledModel, parts: PackedPart[]): Promise<BundledVoice> {
   const [first] = speakers;
-  if (first === undefined) throw new AppError('operation_failed', 'A model without a speaker');
+  if (first === undefined) throw operationFailed('A model without a speaker');
   const { stem, files, license, source } = first;
   const modelSum = await sumFile(files.modelPath);
   const names = buildPartNames(stem, isSharedModel(files.modelPath) ? modelSum.sha256 : undefined);
@@ -239,7 +239,7 @@ export async function unpackBundle(
   keyFiles: readonly string[],
 ): Promise<UnpackedBundle> {
   if (!existsSync(source) || !statSync(source).isFile()) {
-    throw new AppError('operation_failed', `File ${source} not found`);
+    throw operationFailed(`File ${source} not found`);
   }
   const unpacking = new BundleUnpacker(source, folder, keyFiles);
   try {
@@ -330,9 +330,9 @@ class BundleUnpacker {
 
   #checkSignature(bytes: Buffer): void {
     if (this.#keyFiles.length === 0) return;
-    if (this.#signature === undefined) throw new AppError('operation_failed', `${this.#source} is not signed`);
+    if (this.#signature === undefined) throw operationFailed(`${this.#source} is not signed`);
     if (!isSignedBy(bytes, this.#signature, this.#keyFiles)) {
-      throw new AppError('operation_failed', `${this.#source} is not signed by a trusted key`);
+      throw operationFailed(`${this.#source} is not signed by a trusted key`);
     }
   }
 

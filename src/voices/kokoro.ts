@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { capitalize } from '../capitalize.ts';
-import { AppError } from '../errors.ts';
+import { operationFailed } from '../errors.ts';
 import { getErrno } from '../files.ts';
 import { analyzeUsage, findNumber, isOperation, type ValueUsage } from '../speech/optimize/graph-edits.ts';
 import { createNode, type Graph, getInteger, type Node, parseGraph } from '../speech/optimize/onnx-graph.ts';
@@ -25,7 +25,7 @@ interface KokoroVoice {
 export function listStyles(folder: string): { readonly known: readonly string[]; readonly skipped: readonly string[] } {
   const names = readFolder(folder).filter((name) => stylePattern.test(name));
   if (names.length === 0) {
-    throw new AppError('operation_failed', `${folder} has no style files named like af_heart.bin`);
+    throw operationFailed(`${folder} has no style files named like af_heart.bin`);
   }
   const isKnown = (name: string): boolean => Object.hasOwn(kokoroLanguages, name.charAt(0));
   return { known: names.filter(isKnown), skipped: names.filter((name) => !isKnown(name)) };
@@ -39,7 +39,7 @@ export function listStyles(folder: string): { readonly known: readonly string[];
 export function buildKokoroVoice(path: string, modelSha256: string): KokoroVoice {
   const fileName = basename(path);
   const [, language = '', gender, name = ''] = stylePattern.exec(fileName) ?? [];
-  if (!isLanguage(language)) throw new AppError('operation_failed', `${fileName} is not named like af_heart.bin`);
+  if (!isLanguage(language)) throw operationFailed(`${fileName} is not named like af_heart.bin`);
   const { espeak, locale, rules } = kokoroLanguages[language];
   const bytes = readStyleFile(path);
   const config = {
@@ -66,7 +66,7 @@ export function readKokoroModel(path: string): Uint8Array {
   try {
     return completeKokoroModel(model) ?? model;
   } catch {
-    throw new AppError('operation_failed', `${path} is not an ONNX model`);
+    throw operationFailed(`${path} is not an ONNX model`);
   }
 }
 
@@ -77,7 +77,7 @@ function isLanguage(letter: string): letter is keyof typeof kokoroLanguages {
 function readStyleFile(path: string): Buffer {
   const bytes = readBytes(path);
   if (parseStyle(bytes) === undefined) {
-    throw new AppError('operation_failed', `${path} is not a style of Kokoro: expected 510 rows of 256 float32 values`);
+    throw operationFailed(`${path} is not a style of Kokoro: expected 510 rows of 256 float32 values`);
   }
   return bytes;
 }
@@ -86,7 +86,7 @@ function readBytes(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new AppError('operation_failed', `Reading ${path} failed (${getErrno(error)})`);
+    throw operationFailed(`Reading ${path} failed (${getErrno(error)})`);
   }
 }
 
@@ -94,7 +94,7 @@ function readFolder(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
   } catch (error) {
-    throw new AppError('operation_failed', `Reading folder ${folder} failed (${getErrno(error)})`);
+    throw operationFailed(`Reading folder ${folder} failed (${getErrno(error)})`);
   }
 }
 

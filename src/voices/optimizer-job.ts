@@ -1,6 +1,6 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { AppError } from '../errors.ts';
+import { AppError, operationFailed } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { OptimizeOutcome } from '../speech/optimize/outcome.ts';
 import type { VoiceFiles } from '../speech/synthesize/voice-model.ts';
@@ -78,7 +78,7 @@ export function createOptimizer(cache: OptimizerCache, options: Omit<WorkerPoolO
         // Checked last: removing a voice deletes its files first and then its optimized model.
         if (statSync(modelPath, { throwIfNoEntry: false }) === undefined) {
           cache.delete(key);
-          throw new AppError('operation_failed', 'Optimizing failed: the voice was removed');
+          throw operationFailed('Optimizing failed: the voice was removed');
         }
         return cache.find(key);
       } catch (error) {
@@ -99,7 +99,7 @@ export function createOptimizer(cache: OptimizerCache, options: Omit<WorkerPoolO
 function checkDiskSpace(into: string, modelPath: string): void {
   const { bavail, bsize } = statfsSync(dirname(into));
   if (bavail * bsize > statSync(modelPath).size * maxSizeRatio + reservedDiskBytes) return;
-  throw new AppError('operation_failed', 'Optimizing failed: not enough disk space');
+  throw operationFailed('Optimizing failed: not enough disk space');
 }
 
 const defaultIntervals = {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, statSync, truncateSync } from 'node:f
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { AppError } from '../errors.ts';
+import { AppError, operationFailed } from '../errors.ts';
 import { appendToFile, publishFile, readFileChunks } from '../files.ts';
 import { getConfigPath } from './inspect.ts';
 import { validateLicense } from './installer.ts';
@@ -88,7 +88,7 @@ export function findRegistryVoice(voices: readonly RegistryVoice[], name: string
     .slice(0, maxSuggestions)
     .map(({ key }) => key);
   const hint = similar.length === 0 ? '' : `. Similar: ${similar.join(', ')}`;
-  throw new AppError('operation_failed', `Voice ${name} not found in the registry${hint}`);
+  throw operationFailed(`Voice ${name} not found in the registry${hint}`);
 }
 
 async function fetchCatalog(url: URL): Promise<unknown> {
@@ -138,7 +138,7 @@ function parseRegistryVoice(entry: CatalogEntry, base: URL): RegistryVoice | und
 }
 
 function createCatalogError(url: URL, reason: string): AppError {
-  return new AppError('operation_failed', `Reading the voice list ${redactUrl(url)} failed: ${reason}`);
+  return operationFailed(`Reading the voice list ${redactUrl(url)} failed: ${reason}`);
 }
 
 /** Without user name and password. */
@@ -282,7 +282,7 @@ function getFileSize(path: string): number {
 }
 
 function createDownloadError({ url }: RegistryFile, reason: string): AppError {
-  return new AppError('operation_failed', `Downloading ${redactUrl(url)} failed: ${reason}`);
+  return operationFailed(`Downloading ${redactUrl(url)} failed: ${reason}`);
 }
 
 interface DownloadOptions {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { currentTimeMs } from '../clock.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
-import { AppError } from '../errors.ts';
+import { AppError, operationFailed } from '../errors.ts';
 import { createPrivateFolder, listNames, readFileChunks, writeFileAtomically } from '../files.ts';
 import type { Log } from '../log.ts';
 import { startVoiceHash, type VoiceFiles } from '../speech/synthesize/voice-model.ts';
@@ -296,7 +296,7 @@ export class StoredVoices {
   }
 
   async *#readObject(key: string, { stem, byte_count }: StoredVoice): AsyncGenerator<Uint8Array> {
-    if (this.#bucket === undefined) throw new AppError('operation_failed', 'Voice is in a bucket. Set LECTERN_SOUND.');
+    if (this.#bucket === undefined) throw operationFailed('Voice is in a bucket. Set LECTERN_SOUND.');
     for (let start = 0; start < byte_count; start += windowBytes) {
       try {
         yield await this.#bucket.read(key, start, Math.min(byte_count, start + windowBytes));

@@ -4,7 +4,7 @@ import { timestamp } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import type { Database, Queries } from '../../database/database.ts';
 import { rowsOf } from '../../database/dialect.ts';
-import { AppError } from '../../errors.ts';
+import { operationFailed } from '../../errors.ts';
 import { type Bucket, ObjectLostError } from './bucket.ts';
 import { listSegmentPlaces, unpackByteStarts } from './store.ts';
 
@@ -168,8 +168,7 @@ export async function requireBucket(db: Queries, { data, sound }: Pick<Config, '
   if (sound !== undefined) return;
   const object = await db.selectFrom('object').select('key').limit(1).executeTakeFirst();
   if (object === undefined) return;
-  throw new AppError(
-    'operation_failed',
+  throw operationFailed(
     `Audio of ${data} is in an S3 bucket. Set LECTERN_SOUND, LECTERN_SOUND_KEY and LECTERN_SOUND_SECRET.`,
   );
 }
@@ -193,8 +192,7 @@ export async function requireOwnBucket(database: Database, bucket: Bucket): Prom
     await bucket.read(marker, 0, 1);
   } catch (error) {
     if (!(error instanceof ObjectLostError)) throw error;
-    throw new AppError(
-      'operation_failed',
+    throw operationFailed(
       `The bucket ${bucket.url} is not that of this database: it has no object ${marker}. Correct LECTERN_SOUND. If it is the right one and lost its objects, upload any file under this name; audio is then generated again when it is requested.`,
     );
   }

@@ -2,7 +2,7 @@ import { ptr } from 'bun:ffi';
 import { closeSync, constants, fstatSync, openSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config.ts';
-import { AppError } from '../../errors.ts';
+import { operationFailed } from '../../errors.ts';
 import { addNativeFolder, type LibraryPaths, prepareOnnx, usePreparedOnnx } from '../native.ts';
 import { buildProgramCommand, isCompiled, lowerPriority, projectFolder, readDataBytes } from '../processes.ts';
 import { detectSeccomp, type Kernel, landlockCall, openKernel, restrictSystemCalls } from './system-calls.ts';
@@ -65,7 +65,7 @@ export function requireSandboxSupport(mode: Sandbox['mode']): void {
   if (landlock > 0 && seccomp) return;
   const missing = [landlock > 0 ? [] : 'Landlock', seccomp ? [] : 'seccomp'].flat().join(' and ');
   const advice = 'Use Linux 5.13 or later with both enabled, or set LECTERN_SANDBOX=auto.';
-  throw new AppError('operation_failed', `LECTERN_SANDBOX=required: the kernel offers no ${missing}. ${advice}`);
+  throw operationFailed(`LECTERN_SANDBOX=required: the kernel offers no ${missing}. ${advice}`);
 }
 
 /** @returns the command that starts this program again as a child process, in a sandbox where the kernel offers one */

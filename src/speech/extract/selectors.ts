@@ -1,5 +1,5 @@
 import { AttributeAction, parse, type Selector, SelectorType, stringify } from 'css-what';
-import { AppError } from '../../errors.ts';
+import { operationFailed } from '../../errors.ts';
 import type { StartTag } from './elements.ts';
 
 /** Limits the cost of a selector for each element. */
@@ -17,8 +17,7 @@ export class WorkMeter {
   add(work: number): void {
     this.#work += work;
     if (this.#work <= MAX_WORK) return;
-    throw new AppError(
-      'operation_failed',
+    throw operationFailed(
       'Text extraction failed: the CSS selectors of the site (`leave_out`, `keep`) take too much time on this article. Use fewer or simpler selectors',
     );
   }

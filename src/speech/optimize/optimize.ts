@@ -1,5 +1,5 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
-import { AppError, passes } from '../../errors.ts';
+import { AppError, operationFailed, passes } from '../../errors.ts';
 import { withFixedNoise } from '../synthesize/fixed-noise.ts';
 import {
   createUnreadableModelError,
@@ -145,7 +145,7 @@ async function optimize(rewritten: Uint8Array, config: VoiceConfig, into: string
   if (await canLoad({ as: 'exported', optimizedInto: into })) return true;
   // The runtime's error is the same for both.
   if (!(await canLoad())) return false;
-  throw new AppError('operation_failed', 'Writing the optimized model failed. Check the free disk space.');
+  throw operationFailed('Writing the optimized model failed. Check the free disk space.');
 }
 
 async function compare(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AppError } from '../../errors.ts';
+import { operationFailed } from '../../errors.ts';
 import { CEILING_DBTP, fadeEdges, limit, rmsDbfs, trimEdges } from '../encode/loudness.ts';
 import { encodeSegment } from '../encode/mp3.ts';
 import { encodePcm, resample } from '../encode/pcm.ts';
@@ -37,7 +37,7 @@ export async function synthesizeSegment(model: VoiceModel, question: SynthesisPa
   for (const run of splitIds(question.ids, question.inferenceCount, model.config.phonemeIds)) {
     const { samples, idSamples } = await model.synthesize(run.ids, question.speaker, speed);
     if (!isAudible(samples)) {
-      throw new AppError('operation_failed', 'Synthesis returned invalid samples for a sentence');
+      throw operationFailed('Synthesis returned invalid samples for a sentence');
     }
     const trimmed = trimEdges(samples, rateHz);
     const cutSamples = (trimmed.byteOffset - samples.byteOffset) / samples.BYTES_PER_ELEMENT;
@@ -150,9 +150,9 @@ function joinAudio(runs: readonly Float32Array[], rateHz: number): Float32Array 
 function validateSpeech(speech: Float32Array, speechMs: number, question: SynthesisParams): void {
   const problem = checkDuration(speechMs, question.audiblePhonemes, question.speed);
   if (problem !== undefined) {
-    throw new AppError('operation_failed', `Synthesis duration check failed: a sentence is too ${problem}`);
+    throw operationFailed(`Synthesis duration check failed: a sentence is too ${problem}`);
   }
   if (rmsDbfs(speech) < minRmsDbfs) {
-    throw new AppError('operation_failed', 'Synthesis returned silence for a sentence');
+    throw operationFailed('Synthesis returned silence for a sentence');
   }
 }
