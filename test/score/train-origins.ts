@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { respellByOrigin } from '../../src/speech/pronunciation/en/letter-sounds.ts';
-import { listGrams, scoreOrigins } from '../../src/speech/pronunciation/en/unlisted-names.ts';
+import { listGrams, measureDistance, scoreOrigins } from '../../src/speech/pronunciation/en/unlisted-names.ts';
 import { phonemizeRespelling } from '../../src/speech/pronunciation/respelling.ts';
-import { measureDistance } from '../../src/speech/pronunciation/sound-distance.ts';
 import { readRows } from './pairs.ts';
 
 const folder = join(import.meta.dir, '../../src/speech/pronunciation/en');

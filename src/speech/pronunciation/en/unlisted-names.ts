@@ -3,7 +3,6 @@
  * names and rare words of the CMU Pronouncing Dictionary that espeak-ng says otherwise. `bun run make:cmudict` makes the tables.
  */
 import { type AccentedRespelling, phonemizeRespelling, splitAccents } from '../respelling.ts';
-import { measureDistance } from '../sound-distance.ts';
 import cmuTable from './cmudict.tsv' with { type: 'text' };
 import knownWords from './known-words.txt' with { type: 'text' };
 import { findSignedOrigins, respellByOrigin } from './letter-sounds.ts';
@@ -286,4 +285,73 @@ function isForeign(scores: Float64Array): boolean {
   const highest = Math.max(...scores);
   const total = scores.reduce((sum, score) => sum + Math.exp(score - highest), 0);
   return Math.exp((scores[origins.indexOf(english)] ?? 0) - highest) / total < maxEnglish;
+}
+
+interface Sound {
+  readonly symbol: string;
+  readonly isStressed: boolean;
+}
+
+const vowels = 'aeiouæɑəɛɪʊ';
+const weakVowels = 'əɪiɛʊ';
+const costs = { weakVowel: 0.1, unstressedVowel: 0.3, stressedVowel: 0.6, consonant: 1, kind: 2, stress: 0.35 };
+
+/**
+ * How far two pronunciations are apart: a weighted edit distance that ignores length, secondary stress and accents. From 1 on they
+ * differ in a consonant, a stressed vowel, or the stress and a vowel beside it.
+ */
+export function measureDistance(left: string, right: string): number {
+  const [rows, columns] = [readSounds(left), readSounds(right)];
+  let above = [0];
+  for (const [index, column] of columns.entries()) above.push((above[index] ?? 0) + deletionCost(column));
+  for (const row of rows) {
+    const current = [(above[0] ?? 0) + deletionCost(row)];
+    for (const [index, column] of columns.entries()) {
+      const substituted = (above[index] ?? 0) + substitutionCost(row, column);
+      const dropped = (above[index + 1] ?? 0) + deletionCost(row);
+      current.push(Math.min(substituted, dropped, (current[index] ?? 0) + deletionCost(column)));
+    }
+    above = current;
+  }
+  return above.at(-1) ?? 0;
+}
+
+function readSounds(phonemes: string): Sound[] {
+  const plain = phonemes
+    .replace(/[\s_ːˌ.,;:!?]/gu, '')
+    .replace(/[ɐʌ]/g, 'ə')
+    .replace(/[ɔɒ]/g, 'ɑ')
+    .replaceAll('ɾ', 't')
+    .replace(/ŋ(?=ˈ?[kɡ])/g, 'n')
+    .replaceAll('oɹ', 'ɑɹ')
+    .replaceAll('ᵻ', 'ɪ')
+    .replace(/ɚ|ɜɹ?/g, 'əɹ');
+  const sounds: Sound[] = [];
+  let isStressed = false;
+  for (const symbol of plain) {
+    if (symbol !== 'ˈ') sounds.push({ symbol, isStressed });
+    isStressed = symbol === 'ˈ';
+  }
+  return sounds;
+}
+
+/** "ROO-tyah" and "ROO-tee-ah" are accents of each other. */
+function isGlidePair(left: Sound, right: Sound): boolean {
+  const pair = [left, right].map(({ symbol, isStressed }) => (isStressed ? '' : symbol)).join('');
+  return /^(?:j[iɪ]|[iɪ]j|w[uʊ]|[uʊ]w)$/.test(pair);
+}
+
+function deletionCost({ symbol, isStressed }: Sound): number {
+  return vowels.includes(symbol) && !isStressed ? 0.5 : 1;
+}
+
+function substitutionCost(left: Sound, right: Sound): number {
+  const stress = left.isStressed === right.isStressed ? 0 : costs.stress;
+  if (left.symbol === right.symbol) return stress;
+  const areVowels = [left, right].map(({ symbol }) => vowels.includes(symbol));
+  if (areVowels[0] !== areVowels[1]) return (isGlidePair(left, right) ? costs.weakVowel : costs.kind) + stress;
+  if (!areVowels[0]) return costs.consonant + stress;
+  if (left.isStressed || right.isStressed) return costs.stressedVowel + stress;
+  const areWeak = [left, right].every(({ symbol }) => weakVowels.includes(symbol));
+  return areWeak ? costs.weakVowel : costs.unstressedVowel;
 }
