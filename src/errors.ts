@@ -1,7 +1,7 @@
 interface ErrorRule {
   /** HTTP status of the response. */
   readonly status: number;
-  /** In the OpenAPI document; a response may have a longer one. */
+  /** In the OpenAPI document, and of an error without its own. */
   readonly message: string;
   readonly retryAfterS?: number;
 }
@@ -73,10 +73,8 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldErrors | undefined;
 
-  /**
-   * @param message one plain sentence without internals
-   */
-  constructor(code: ErrorCode, message: string, fields?: FieldErrors) {
+  /** @param message one plain sentence without internals; default: that of the code */
+  constructor(code: ErrorCode, message: string = errorTable[code].message, fields?: FieldErrors) {
     super(message);
     this.name = 'AppError';
     this.code = code;

@@ -184,7 +184,7 @@ export function createIntake(database: Database, eventsPerMonth: PlanLimits, log
   return {
     accept: (submission) => {
       if (waitingEvents + submission.events.length > maxPendingEvents) {
-        throw new AppError('events_waiting', 'Too many pending events');
+        throw new AppError('events_waiting');
       }
       const settle = Promise.withResolvers<AcceptedEvents>();
       waiting.push({ submission, completion: settle });

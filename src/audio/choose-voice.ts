@@ -44,7 +44,7 @@ export async function buildPostNotFound(
   language: string,
 ): Promise<AppError> {
   const languages = await listPostLanguages(db, siteId, postId);
-  if (languages.length === 0) return new AppError('post_not_found', 'Post not found');
+  if (languages.length === 0) return new AppError('post_not_found');
   const problem = `the post has no audio in ${language}; it has: ${languages.join(', ')}`;
   return new AppError('post_not_found', 'Post not found', { language: [problem] });
 }

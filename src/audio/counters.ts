@@ -29,7 +29,7 @@ const zero = sql.lit(0);
  */
 export async function countQueuedPosts(db: Queries, siteId: number): Promise<{ all: number; ofSite: number }> {
   const [count] = await queryQueuedPosts(db, { siteId });
-  if (count?.deletedAt != null) throw new AppError('site_inactive', 'Site inactive');
+  if (count?.deletedAt != null) throw new AppError('site_inactive');
   return { all: count?.all ?? 0, ofSite: count?.ofSite ?? 0 };
 }
 

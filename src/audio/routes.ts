@@ -166,7 +166,7 @@ export function audioRoutes(services: Services) {
         );
         if (languages.length > 0) return { post_id, languages };
         // Checked only now: audio in a language without a voice can be deleted, too.
-        if (language === undefined) throw new AppError('post_not_found', 'Post not found');
+        if (language === undefined) throw new AppError('post_not_found');
         await checkLanguage(catalog, language);
         throw await buildPostNotFound(database.read, site.id, post_id, language);
       }),
@@ -233,7 +233,7 @@ export function publicAudioRoutes({ endpoint, database, catalog, preflight, base
       ...endpoint(publicStatusSpec, async ({ site, query }) => {
         const language = await requestedLanguage(catalog, query);
         const audio = await findPublicStatus(database.read, site.id, query.post_id, language);
-        if (audio === undefined) throw new AppError('post_not_found', 'Post not found');
+        if (audio === undefined) throw new AppError('post_not_found');
         return toAudioRecord(audio, baseUrl);
       }),
     )
@@ -243,7 +243,7 @@ export function publicAudioRoutes({ endpoint, database, catalog, preflight, base
       ...endpoint(audioSpec, async ({ site, query }) => {
         const selector = await parseSelector(catalog, site, query);
         const audio = await findPublicAudio(database.read, selector);
-        if (audio === undefined) throw new AppError('post_not_found', 'Post not found');
+        if (audio === undefined) throw new AppError('post_not_found');
         return buildPublicAudio(database.read, site, audio, baseUrl);
       }),
     )

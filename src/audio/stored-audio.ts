@@ -297,7 +297,7 @@ export class ObjectCleanup {
       await requireOwnBucket(this.#services.database, bucket);
     } catch (error) {
       this.#services.log.error({ err: error }, 'bucket not recognized');
-      throw new AppError('sound_unavailable', 'Audio storage unavailable');
+      throw new AppError('sound_unavailable');
     }
   }
 

@@ -132,7 +132,7 @@ const reservedShare = 0.01;
 async function checkQueueCapacity(db: Queries, siteId: number, limits: EnqueueLimits): Promise<void> {
   const { all, ofSite } = await countQueuedPosts(db, siteId);
   const isFull = all >= limits.maxQueuedPosts && ofSite >= Math.floor(limits.maxQueuedPosts * reservedShare);
-  if (isFull || ofSite >= limits.maxQueuedPostsPerSite) throw new AppError('queue_full', 'Queue full');
+  if (isFull || ofSite >= limits.maxQueuedPostsPerSite) throw new AppError('queue_full');
 }
 
 /** A generate request that has passed every check that needs no database. */

@@ -185,7 +185,7 @@ export function accountRoutes(services: Services) {
       '/me',
       ...endpoint(meSpec, async ({ user: { id }, session }) => {
         const user = await findUser(database.read, id);
-        if (user === undefined) throw new AppError('not_signed_in', 'Not signed in');
+        if (user === undefined) throw new AppError('not_signed_in');
         const settings = await getInstallationSettings(database.read);
         return {
           ...{ user: toUserRecord(user), settings, time_zone: config.timeZone },

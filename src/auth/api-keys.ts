@@ -239,11 +239,11 @@ export function createRequireApiKey(
   });
   return async (request, { budget = 'key', allowBearer = false } = {}) => {
     const key = request.headers.get('x-api-key') || (allowBearer && getBearerToken(request));
-    if (!key) throw new AppError('api_key_missing', 'API key missing');
+    if (!key) throw new AppError('api_key_missing');
     const keyRow = hasKeyFormat(key) ? await find(hashKey(key)) : undefined;
     if (keyRow === undefined || keyRow.revoked_at !== null) {
       await consumeAttempt(request, wrongKeys, clientNetwork(request));
-      throw new AppError('api_key_invalid', 'API key invalid');
+      throw new AppError('api_key_invalid');
     }
     requireServedSite(keyRow);
     if (keyRow.plan !== 'enterprise') {
@@ -274,10 +274,10 @@ const findSitesByKeyHash = prepareQuery((db, value: PlaceholderFor<{ hash: strin
 );
 
 function requireServedSite(site: Site): void {
-  if (site.active === 0) throw new AppError('site_inactive', 'Site inactive');
+  if (site.active === 0) throw new AppError('site_inactive');
   const problem = findSubscriptionLapse(site);
-  if (problem === 'inactive') throw new AppError('subscription_inactive', 'Subscription inactive');
-  if (problem === 'trial_expired') throw new AppError('trial_expired', 'Trial expired');
+  if (problem === 'inactive') throw new AppError('subscription_inactive');
+  if (problem === 'trial_expired') throw new AppError('trial_expired');
 }
 
 /**

@@ -106,7 +106,7 @@ export function createRequireDomain(
     requireDomain: async (request, domainParam, budget) => {
       allowRequestOrigin(request);
       const { domain, entry } = await findSiteByDomain(find, domainParam);
-      if (entry === undefined) throw new AppError('unknown_domain', 'Unknown domain');
+      if (entry === undefined) throw new AppError('unknown_domain');
       const { site } = entry;
       requestContext(request).siteId = site.id;
       checkOrigin(request, entry, budget);
@@ -117,7 +117,7 @@ export function createRequireDomain(
     requireDomainAnyOrigin: async (request, domainParam) => {
       requestContext(request).responseHeaders['access-control-allow-origin'] = '*';
       const { entry } = await findSiteByDomain(find, domainParam);
-      if (entry === undefined) throw new AppError('unknown_domain', 'Unknown domain');
+      if (entry === undefined) throw new AppError('unknown_domain');
       requestContext(request).siteId = entry.site.id;
       requirePublicSubscription(entry.site);
       return entry.site;
@@ -158,7 +158,7 @@ function originNotAllowedError(request: Request): AppError {
   const { responseHeaders } = requestContext(request);
   delete responseHeaders['access-control-allow-origin'];
   delete responseHeaders['access-control-expose-headers'];
-  return new AppError('origin_not_allowed', 'Origin not allowed');
+  return new AppError('origin_not_allowed');
 }
 
 async function findSiteByDomain(
@@ -184,8 +184,8 @@ function requirePublicSubscription(site: Site): void {
 /** @returns why nothing of the site may be shown to the public now; undefined if it may */
 export function findPublicSubscriptionError(site: Pick<Site, 'subscription' | 'trial_ends_at'>): AppError | undefined {
   const lapse = findSubscriptionLapse(site);
-  if (lapse === 'inactive') return new AppError('public_subscription_inactive', 'Subscription inactive');
-  return lapse === 'trial_expired' ? new AppError('public_trial_expired', 'Trial expired') : undefined;
+  if (lapse === 'inactive') return new AppError('public_subscription_inactive');
+  return lapse === 'trial_expired' ? new AppError('public_trial_expired') : undefined;
 }
 
 function preflightResponse(methods: string): Response {

@@ -131,7 +131,7 @@ async function requireRole(
       : requireSession.site(request, site, siteQueryRole);
   }
   const caller = await requireSession.site(request, siteParam, role === 'site admin' ? 'viewer' : role);
-  if (role === 'site admin' && caller.user.role !== 'admin') throw new AppError('not_allowed', 'Not allowed');
+  if (role === 'site admin' && caller.user.role !== 'admin') throw new AppError('not_allowed');
   if (requiresSubscription) requireActiveSubscription(caller.site);
   return caller;
 }

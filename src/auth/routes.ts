@@ -136,11 +136,11 @@ export function authRoutes(services: Services) {
         const hash = user?.disabled_at === null && hasPassword(user) ? user.password_hash : undefined;
         const check = () => passwords.verify(body.password, hash);
         const isCorrect = await signInLimits.attempt(request, { account, deviceId }, check);
-        if (!isCorrect || user === undefined) throw signInFailedError();
+        if (!isCorrect || user === undefined) throw new AppError('sign_in_failed');
         const session = await database.write('server', async (db) => {
           // The user may have changed since the password was checked.
           const current = await findUser(db, user.id);
-          if (current?.password_hash !== hash || current?.disabled_at !== null) throw signInFailedError();
+          if (current?.password_hash !== hash || current?.disabled_at !== null) throw new AppError('sign_in_failed');
           return startSession(db, user.id, sessionLifetime, request);
         });
         return toSignInResult(request, services, session);
@@ -201,7 +201,7 @@ async function startSession(
   const session = await insertSession(db, userId, lifetime, describeDevice(request.headers));
   const deviceToken = await rememberDevice(db, userId, getDeviceToken(request));
   const user = await findUser(db, userId);
-  if (user === undefined) throw signInFailedError();
+  if (user === undefined) throw new AppError('sign_in_failed');
   return { ...session, deviceToken, user: toUserRecord(user) };
 }
 
@@ -215,10 +215,6 @@ function toSignInResult(
   setTokenCookie(request, baseUrl, 'session', token, Math.floor(sessionLifetime.absoluteTimeoutMs / 1000));
   setTokenCookie(request, baseUrl, 'device', deviceToken, deviceCookieMaxAgeS);
   return { token, expires_at: expiresAt, csrf_token: deriveCsrfToken(token), user };
-}
-
-function signInFailedError(): AppError {
-  return new AppError('sign_in_failed', 'Wrong e-mail address or password');
 }
 
 function setupLinkInvalidError(): AppError {

@@ -292,7 +292,7 @@ export function createRequireSession(
     const credentials = getSessionToken(request);
     const session = credentials === undefined ? undefined : await findSession(database.read, credentials.token);
     if (credentials === undefined || session === undefined || isExpired(session, lifetime)) {
-      throw new AppError('not_signed_in', 'Not signed in');
+      throw new AppError('not_signed_in');
     }
     const csrfToken = credentials.isCookie ? deriveCsrfToken(credentials.token) : null;
     if (csrfToken !== null && !safeMethods.includes(request.method)) {
@@ -309,7 +309,7 @@ export function createRequireSession(
     user: (request) => authenticate(request),
     admin: async (request) => {
       const context = await authenticate(request);
-      if (context.user.role !== 'admin') throw new AppError('not_allowed', 'Not allowed');
+      if (context.user.role !== 'admin') throw new AppError('not_allowed');
       return context;
     },
     site: async (request, siteParam, role, { isPassive } = {}) => {
@@ -318,7 +318,7 @@ export function createRequireSession(
       const siteRole = await resolveSiteRole(database.read, context.user, site.id);
       // 404: does not reveal the sites of others.
       if (siteRole === undefined) throw new AppError('not_found', `Site ${siteParam} not found`);
-      if (role === 'editor' && siteRole === 'viewer') throw new AppError('not_allowed', 'Not allowed');
+      if (role === 'editor' && siteRole === 'viewer') throw new AppError('not_allowed');
       requestContext(request).siteId = site.id;
       return { ...context, site, siteRole };
     },
@@ -337,7 +337,7 @@ function isExpired(session: SessionWithUser, { idleTimeoutMs: idleMs }: SessionL
 function checkCsrf(request: Request, expected: string): void {
   const token = request.headers.get('x-csrf-token');
   if (token === null || !equalsInConstantTime(token, expected)) {
-    throw new AppError('csrf_failed', 'CSRF token missing or wrong');
+    throw new AppError('csrf_failed');
   }
 }
 

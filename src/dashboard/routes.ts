@@ -15,7 +15,7 @@ export function dashboardRoutes({ baseUrl }: { readonly baseUrl: string }) {
       assets ??= loadAssets();
       const files = await assets;
       const asset = Object.hasOwn(files, params.file) ? files[params.file] : undefined;
-      if (asset === undefined) throw new AppError('not_found', 'Not found');
+      if (asset === undefined) throw new AppError('not_found');
       return assetResponse(request, asset);
     });
 }

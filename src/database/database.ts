@@ -127,7 +127,7 @@ const timeoutPattern = /^(55P03|57014|25P03)$/;
 export function toQueryError(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const code = getCode(error);
-  if (timeoutPattern.test(code)) return new AppError('busy', 'Database busy');
+  if (timeoutPattern.test(code)) return new AppError('busy');
   if (isUnavailable(error)) return new AppError('busy', 'Database unavailable. Try again later.');
   if (code === '22021' || code === '22P05') {
     return new AppError(

@@ -271,7 +271,7 @@ async function retryWhileBusy<T>(work: () => Promise<T>): Promise<T> {
       return await work();
     } catch (error) {
       if (!isBusy(error)) throw error;
-      if (performance.now() > deadline) throw new AppError('busy', 'Database busy');
+      if (performance.now() > deadline) throw new AppError('busy');
       await Bun.sleep(busyRetryIntervalMs);
     }
   }

@@ -212,7 +212,7 @@ export function registerErrorHandler(
   return app
     .onTransform({ as: 'global' }, ({ request, route, params }) => {
       requestContext(request).route = route;
-      if (hasImpossibleParam(params)) throw new AppError('not_found', 'Not found');
+      if (hasImpossibleParam(params)) throw new AppError('not_found');
     })
     .onError({ as: 'global' }, ({ error, code, request }) => {
       const thrown = code === 'NOT_FOUND' ? handleUnknownRoute(app, request, onWrongMethod) : error;
@@ -309,13 +309,13 @@ function handleUnknownRoute(
   const { pathname } = new URL(request.url);
   const matching = app.routes.filter((route) => pathMatches(route.path, pathname));
   const [closest] = matching.map(({ path }) => path).sort((a, b) => countParams(a) - countParams(b));
-  if (closest === undefined) return new AppError('not_found', 'Not found');
+  if (closest === undefined) return new AppError('not_found');
   requestContext(request).route = closest;
   onWrongMethod(request, closest);
   const methods = matching.map((route) => route.method);
   if (methods.includes('GET') && !methods.includes('HEAD')) methods.push('HEAD');
   const allow = [...new Set(methods)].sort().join(', ');
-  const { status, body } = toErrorResponse(new AppError('method_not_allowed', 'Method not allowed'));
+  const { status, body } = toErrorResponse(new AppError('method_not_allowed'));
   return Response.json(body, { status, headers: { allow } });
 }
 

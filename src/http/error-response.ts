@@ -32,8 +32,8 @@ export function toErrorResponse(thrown: unknown): ErrorResponse {
 }
 
 function toInternalError(thrown: unknown): AppError {
-  if (isBusy(thrown)) return new AppError('busy', 'Database busy');
+  if (isBusy(thrown)) return new AppError('busy');
   if (isDiskError(thrown))
     return new AppError('busy', 'Storage unavailable: the server cannot write to disk. Try again later.');
-  return new AppError('internal', 'Internal error');
+  return new AppError('internal');
 }

@@ -69,7 +69,7 @@ function rateLimitError(request: Request, state: WindowState): AppError {
   setRateHeaders(request, state);
   const seconds = Math.max(1, Math.ceil(state.msLeft / 1000));
   requestContext(request).responseHeaders['retry-after'] = String(seconds);
-  return new AppError('rate_limited', 'Rate limit exceeded');
+  return new AppError('rate_limited');
 }
 
 /** Customers have at least a /64 network. */

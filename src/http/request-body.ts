@@ -65,7 +65,7 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new AppError('malformed_json', 'Malformed JSON');
+    throw new AppError('malformed_json');
   }
 }
 
@@ -135,7 +135,7 @@ export async function* receiveBody(request: Request, refused?: Promise<never>): 
   try {
     while (true) {
       const received = reader.read().catch(() => {
-        throw new AppError('client_disconnected', 'Client disconnected');
+        throw new AppError('client_disconnected');
       });
       const pending = refused === undefined ? received : Promise.race([received, refused]);
       let read: Awaited<typeof pending> | undefined;
@@ -172,7 +172,7 @@ async function beforeTimeout<T>(pending: Promise<T>, timeoutMs: number): Promise
 /** The rest of the body is not awaited. */
 function bodyTooSlowError(request: Request): AppError {
   requestContext(request).responseHeaders['connection'] = 'close';
-  return new AppError('body_too_slow', 'Request body too slow');
+  return new AppError('body_too_slow');
 }
 
 function bodyTooLargeError(byteMax: number): AppError {

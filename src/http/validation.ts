@@ -242,10 +242,7 @@ export function getQueryParam(request: Request, name: string): string | undefine
 }
 
 /** @param notFoundError thrown for an invalid id, as for an unknown one */
-export function parseId(
-  param: string,
-  unknown: (param: string) => AppError = () => new AppError('not_found', 'Not found'),
-): number {
+export function parseId(param: string, unknown: (param: string) => AppError = () => new AppError('not_found')): number {
   if (!/^\d{1,15}$/.test(param)) throw unknown(param);
   return Number(param);
 }

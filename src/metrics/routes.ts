@@ -52,12 +52,12 @@ function requireMetricsAccess(request: Request, access: MetricsAccess): void {
     const [, given = ''] = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? [];
     if (equalsInConstantTime(given, access.token)) return;
     requestContext(request).responseHeaders['www-authenticate'] = 'Bearer';
-    throw new AppError('metrics_token_wrong', 'Metrics token missing or wrong');
+    throw new AppError('metrics_token_wrong');
   }
   const isLocal =
     parseIpAddress(requestContext(request).address())?.range() === 'loopback' &&
     !forwardingHeaders.some((name) => request.headers.has(name));
-  if (access.only === 'nobody' || !isLocal) throw new AppError('not_found', 'Not found');
+  if (access.only === 'nobody' || !isLocal) throw new AppError('not_found');
 }
 
 /** Access to the metrics on the port of the API. */

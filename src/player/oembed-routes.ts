@@ -138,12 +138,12 @@ async function buildOembed(services: Services, request: Request, query: OembedQu
 /** @throws AppError `post_not_found` for a URL that cannot be an article */
 function parseEmbedSelector(url: string, baseUrl: string): EmbedQuery {
   const address = parseHttpUrl(url);
-  if (address === undefined) throw postNotFoundError();
+  if (address === undefined) throw new AppError('post_not_found');
   if (!isEmbedUrl(baseUrl, address)) return { domain: address.host, url };
   try {
     return parseQuery(EmbedQuery, new Request(address.href));
   } catch {
-    throw postNotFoundError();
+    throw new AppError('post_not_found');
   }
 }
 
@@ -170,8 +170,4 @@ function buildIframe(
 function renderOembedXml(answer: Oembed): string {
   const members = Object.entries(answer).map(([name, value]) => xmlElement(name, {}, String(value)));
   return renderXmlDocument(xmlElement('oembed', {}, members));
-}
-
-function postNotFoundError(): AppError {
-  return new AppError('post_not_found', 'Post not found');
 }

@@ -159,7 +159,7 @@ export function feedRoutes(services: Services) {
       async ({ request }) => {
         const site = await requireDomainAnyOrigin(request, getQueryParam(request, 'domain'));
         if (!parseFeedSettings(site.feed).enabled) {
-          throw new AppError('feed_not_found', 'Feed disabled for this site');
+          throw new AppError('feed_not_found');
         }
         const isPage = isOpenedByPerson(request);
         const { feed, url } = await getFeed(

@@ -153,7 +153,7 @@ export async function* findAffectedAudio(
   const getLexicon = createLexiconCache(read, search);
   let after = 0;
   while (true) {
-    if (signal?.aborted) throw new AppError('client_disconnected', 'Client disconnected');
+    if (signal?.aborted) throw new AppError('client_disconnected');
     const posts = await listPostIds(read, search.owner, after, postsPerBatch);
     const last = posts.at(-1);
     if (last === undefined) return;

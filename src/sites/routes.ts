@@ -112,7 +112,7 @@ export function siteRoutes(services: Services, getQuotas: (sites: readonly Site[
       ...endpoint(listSpec, async ({ user, query }) => {
         const isAdmin = user.role === 'admin';
         const isDeleted = query.state === 'deleted';
-        if (isDeleted && !isAdmin) throw new AppError('not_allowed', 'Not allowed');
+        if (isDeleted && !isAdmin) throw new AppError('not_allowed');
         const userId = isAdmin ? undefined : user.id;
         return paginateById(
           query,

@@ -127,7 +127,7 @@ async function findCertificate(db: Queries, query: AudioQuery): Promise<Certific
   const audio = await findAudioByQuery(db, query);
   if (audio === undefined) throw await buildPostNotFound(db, query.siteId, query.postId, query.language);
   const version = audio.version_id === null ? undefined : await findVersion(db, audio.version_id);
-  if (version === undefined) throw new AppError('certificate_not_found', 'No finished audio yet');
+  if (version === undefined) throw new AppError('certificate_not_found');
   if (!isReadyVersion(version) || version.certificate_sha256 === null) {
     throw new AppError(
       'certificate_not_found',

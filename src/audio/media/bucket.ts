@@ -186,7 +186,7 @@ export class Bucket {
   }
 
   async #send(request: BucketRequest): Promise<Uint8Array<ArrayBuffer>> {
-    if (this.#problem !== undefined) throw unavailable();
+    if (this.#problem !== undefined) throw new AppError('sound_unavailable');
     // Ends: the last attempt returns or throws.
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -197,7 +197,8 @@ export class Bucket {
         if (error instanceof ObjectLostError) throw error;
         this.#recordFailure(request, describe(error));
         // A client would wait for a second deadline as well.
-        if (this.#problem !== undefined || attempt >= maxAttempts || isTimeout(error)) throw unavailable();
+        if (this.#problem !== undefined || attempt >= maxAttempts || isTimeout(error))
+          throw new AppError('sound_unavailable');
       }
     }
   }
@@ -342,8 +343,4 @@ function describe(error: unknown): string {
 
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError';
-}
-
-function unavailable(): AppError {
-  return new AppError('sound_unavailable', 'Audio storage unavailable');
 }

@@ -8,7 +8,7 @@ import { createPrivateFolder, FileError, listNames, writeFileAtomically } from '
 import type { Log } from '../../log.ts';
 import type { SegmentedMp3 } from './segmented-mp3.ts';
 import type { Sound } from './sound.ts';
-import { listSegmentChecksums, listSegmentPlaces, type Mp3Layout, mediaGone, readMp3Layout } from './store.ts';
+import { listSegmentChecksums, listSegmentPlaces, type Mp3Layout, readMp3Layout } from './store.ts';
 
 /** An MP3 that is about to be published. */
 interface NewMp3 extends Pick<SegmentedMp3, 'versionId' | 'byteCount'> {
@@ -123,7 +123,7 @@ export class MediaFiles {
         if (mp3.objectKey !== null && !(await matchesRows(this.#read, path, mp3, layout))) {
           this.#remove(path);
           await this.#sound.reportDamage(mp3.objectKey);
-          throw mediaGone();
+          throw new AppError('media_gone');
         }
       }
       this.#verified.add(path);

@@ -113,7 +113,7 @@ export function mediaRoutes(services: Services) {
 
 async function buildMediaResponse(services: Services, request: Request, file: string): Promise<Response> {
   const [, mediaKey, kind] = /^([\w-]+)\.(mp3|json|vtt|transcript\.json)$/.exec(file) ?? [];
-  if (mediaKey === undefined) throw notFound();
+  if (mediaKey === undefined) throw new AppError('media_not_found');
   const version = await requireServedVersion(services.database.read, mediaKey);
   const isPublic = await isHeardByEveryone(services, request, version);
   // The site may switch the texts of its timings off and on.
@@ -124,7 +124,7 @@ async function buildMediaResponse(services: Services, request: Request, file: st
   if (kind === 'json') return buildTextResponse(request, headers, 'application/json', timings);
   const { segments } = timings;
   // The site has disabled `timings_text`.
-  if (segments.every(({ text }) => text === undefined)) throw notFound();
+  if (segments.every(({ text }) => text === undefined)) throw new AppError('media_not_found');
   if (kind === 'vtt') return buildTextResponse(request, headers, 'text/vtt', formatWebVtt(segments));
   return buildTextResponse(request, headers, 'application/json', formatPodcastTranscript(segments));
 }
@@ -149,10 +149,6 @@ async function isHeardByEveryone(
   );
   if (site.id !== version.site_id) throw error;
   return false;
-}
-
-function notFound(): AppError {
-  return new AppError('media_not_found', 'Media not found');
 }
 
 function buildTextResponse(request: Request, shared: MediaHeaders, type: string, body: unknown): Response {
@@ -307,7 +303,7 @@ export function streamRoutes(services: Services) {
   const [respond, hook] = endpoint(streamSpec, async ({ request, site, query }) => {
     const language = await requestedLanguage(catalog, query);
     const audio = await findPublicStatus(database.read, site.id, query.post_id, language);
-    if (audio === undefined) throw new AppError('post_not_found', 'Post not found');
+    if (audio === undefined) throw new AppError('post_not_found');
     const redirect = redirectToMp3(audio, baseUrl);
     if (redirect !== undefined) return redirect;
     if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders });
@@ -371,6 +367,6 @@ async function buildStreamResponse(
 /** @throws AppError `not_ready` when none came in time */
 async function readFirstFrames(frames: AsyncGenerator<Uint8Array, undefined>): Promise<Uint8Array> {
   const first = await frames.next();
-  if (first.done) throw new AppError('not_ready', 'Not ready');
+  if (first.done) throw new AppError('not_ready');
   return first.value;
 }

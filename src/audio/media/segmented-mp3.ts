@@ -4,14 +4,7 @@ import { AppError } from '../../errors.ts';
 import { computeSegmentTimes } from '../../speech/encode/mp3-header.ts';
 import { computeWordTimes } from '../../speech/phonemize/word-spans.ts';
 import type { PodcastTranscript, Timings } from '../schema.ts';
-import {
-  findServedVersion,
-  isMediaDeleted,
-  listSegmentTexts,
-  mediaGone,
-  readVersionTiming,
-  type ServedVersion,
-} from './store.ts';
+import { findServedVersion, isMediaDeleted, listSegmentTexts, readVersionTiming, type ServedVersion } from './store.ts';
 
 /** A finished MP3 as it is stored: an object, or a header and a row for each segment (`readMp3Layout`). */
 export interface SegmentedMp3 {
@@ -25,7 +18,7 @@ export interface SegmentedMp3 {
 /** @throws AppError `media_gone` */
 export function openMp3(version: ServedVersion): SegmentedMp3 {
   const { id, byte_count, ready_at, object_key } = version;
-  if (byte_count === null || ready_at === null) throw mediaGone();
+  if (byte_count === null || ready_at === null) throw new AppError('media_gone');
   return { versionId: id, objectKey: object_key, byteCount: byte_count, readyAt: ready_at };
 }
 
@@ -65,10 +58,11 @@ export async function readTimings(db: Queries, version: ServedVersion): Promise<
 export async function requireServedVersion(db: Queries, mediaKey: string): Promise<ServedVersion> {
   const version = await findServedVersion(db, mediaKey);
   if (version === undefined) {
-    if (await isMediaDeleted(db, mediaKey)) throw mediaGone();
-    throw new AppError('media_not_found', 'Media not found');
+    if (await isMediaDeleted(db, mediaKey)) throw new AppError('media_gone');
+    throw new AppError('media_not_found');
   }
-  if (version.expires_at !== null && Date.parse(version.expires_at) <= currentTimeMs()) throw mediaGone();
+  if (version.expires_at !== null && Date.parse(version.expires_at) <= currentTimeMs())
+    throw new AppError('media_gone');
   return version;
 }
 

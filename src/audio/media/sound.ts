@@ -8,7 +8,6 @@ import {
   findGenerationProgress,
   findSegmentFrames,
   type GenerationProgress,
-  mediaGone,
   readMp3Layout,
   type SegmentPlace,
 } from './store.ts';
@@ -49,7 +48,7 @@ export class Sound {
       const from = byteStarts[index] ?? 0;
       if (from >= end) return;
       const frames = await this.readSegment(versionId, index);
-      if (frames === undefined) throw mediaGone();
+      if (frames === undefined) throw new AppError('media_gone');
       const part = frames.subarray(Math.max(0, start - from), end - from);
       if (part.byteLength > 0) yield part;
     }
@@ -142,7 +141,7 @@ export class ListenerLimiter {
   acquireSlot(siteId: number): () => void {
     const { maxListeners, maxListenersPerSite } = this.#limits;
     if (this.#count >= maxListeners || (this.#countBySite.get(siteId) ?? 0) >= maxListenersPerSite) {
-      throw new AppError('too_many_listeners', 'Too many concurrent listeners');
+      throw new AppError('too_many_listeners');
     }
     this.#add(siteId, 1);
     let isReleased = false;
@@ -184,7 +183,7 @@ export async function* liveFrames(
   while (isWanted()) {
     // Before the look at the rows, so that no update is missed.
     const update = updates.waitForUpdate(audioId);
-    if (!(await isOpen())) throw mediaNotFound();
+    if (!(await isOpen())) throw new AppError('media_not_found');
     const frames = await readFrames(sound, progress, position);
     if (frames !== undefined) {
       position += 1;
@@ -194,10 +193,10 @@ export async function* liveFrames(
     if (progress?.segmentCount === position) return;
     const before = progress;
     progress = await findGenerationProgress(read, audioId);
-    if (progress === undefined || progress.status === 'failed') throw mediaNotFound();
+    if (progress === undefined || progress.status === 'failed') throw new AppError('media_not_found');
     // Generation continues after the restart.
-    if (updates.isClosed) throw new AppError('not_ready', 'Not ready');
-    if (position > 0 && progress.revision !== before?.revision) throw mediaNotFound();
+    if (updates.isClosed) throw new AppError('not_ready');
+    if (position > 0 && progress.revision !== before?.revision) throw new AppError('media_not_found');
     // An interruption begins a new version with the same sentences at the same positions.
     const isUnchanged = progress.versionId === before?.versionId && progress.segmentCount === before?.segmentCount;
     if (isUnchanged) await Promise.race([update, Bun.sleep(pollIntervalMs)]);
@@ -212,8 +211,4 @@ async function readFrames(sound: Sound, progress: GenerationProgress | undefined
     if (error instanceof AppError && error.code === 'sound_unavailable') return undefined;
     throw error;
   });
-}
-
-function mediaNotFound(): AppError {
-  return new AppError('media_not_found', 'Media not found');
 }

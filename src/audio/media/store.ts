@@ -52,17 +52,13 @@ export interface Mp3Layout {
 /** @throws AppError `media_gone` */
 export async function readMp3Layout(db: Queries, versionId: number): Promise<Mp3Layout> {
   const [row] = await queryMp3Layout(db, { versionId });
-  if (row === undefined || row.header === null || row.byte_starts === null) throw mediaGone();
+  if (row === undefined || row.header === null || row.byte_starts === null) throw new AppError('media_gone');
   return { header: row.header, byteStarts: unpackByteStarts(row.byte_starts) };
 }
 
 const queryMp3Layout = prepareQuery((db, value: PlaceholderFor<{ versionId: number }>) =>
   db.selectFrom('version').select(['header', 'byte_starts']).where('id', '=', value('versionId')),
 );
-
-export function mediaGone(): AppError {
-  return new AppError('media_gone', 'Audio replaced or deleted');
-}
 
 /** @returns the MP3 frames of one planned segment, or their place in an object */
 export async function findSegmentFrames(db: Queries, versionId: number, position: number) {
@@ -122,7 +118,7 @@ export async function readVersionTiming(db: Queries, versionId: number): Promise
     .select(['provenance', 'sample_rate_hz'])
     .where('id', '=', versionId)
     .executeTakeFirst();
-  if (version === undefined) throw mediaGone();
+  if (version === undefined) throw new AppError('media_gone');
   const provenance = JSON.parse(version.provenance ?? '{}') as Partial<Provenance>;
   return { speed: provenance.speed ?? 1, rateHz: version.sample_rate_hz };
 }

@@ -91,7 +91,7 @@ export async function regeneratePost(
   const { database } = deps;
   const post = await requirePost(database.read, site.id, postId);
   if (language !== undefined && (await findAudio(database.read, post.id, language)) === undefined) {
-    throw new AppError('post_not_found', 'Post not found');
+    throw new AppError('post_not_found');
   }
   await database.write(site.id, (db) =>
     insertAuditEntry(db, {
@@ -119,7 +119,7 @@ export function deletePost(
     const languages = await postDeletion.deletePost(db, site.id, postId, language ?? null);
     const purged = permanently ? await purgeDeletedPost(db, site.id, postId, language) : [];
     if (languages.length === 0) languages.push(...purged);
-    if (languages.length === 0) throw new AppError('post_not_found', 'Post not found');
+    if (languages.length === 0) throw new AppError('post_not_found');
     await insertAuditEntry(db, {
       ...{ userId, action: permanently ? 'post.purged' : 'post.deleted', siteId: site.id, subject: postId },
       before: { languages },
@@ -136,7 +136,7 @@ export function deletePost(
 export async function restorePost(deps: SubmitDeps, { site, userId, postId }: PostAction): Promise<AudioSummary[]> {
   const { database, catalog } = deps;
   const deleted = await findDeletedPost(database.read, site.id, postId);
-  if (deleted === undefined) throw new AppError('post_not_found', 'Post not found');
+  if (deleted === undefined) throw new AppError('post_not_found');
   const failed = deleted.audios.filter(({ status }) => status === 'failed');
   const submissions: Submission[] = [];
   for (const audio of deleted.audios.filter(({ status }) => status !== 'failed')) {

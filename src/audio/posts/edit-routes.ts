@@ -50,7 +50,7 @@ export function editRoutes(services: Services) {
       const changes = { fields: parseChanges(body), priority: body.priority };
       const post = await editPost(services, { site, userId: user.id, postId: params.post_id }, changes);
       const [record] = await buildPostRecords(database.read, [post], baseUrl);
-      if (record === undefined) throw new AppError('post_not_found', 'Post not found');
+      if (record === undefined) throw new AppError('post_not_found');
       return record;
     }),
   );
@@ -245,7 +245,7 @@ export function bulkRoutes(services: Services) {
 async function regenerateOrExplain(deps: SubmitDeps, action: PostAction): Promise<void> {
   const { audios, voiceless, complete } = await regeneratePost(deps, action);
   if (audios > 0) return;
-  if (!complete) throw new AppError('queue_full', 'Queue full');
+  if (!complete) throw new AppError('queue_full');
   throw new AppError('conflict', voiceless > 0 ? 'Its voice is not installed' : 'No audio to regenerate');
 }
 

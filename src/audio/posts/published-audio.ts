@@ -98,9 +98,9 @@ export const audibilityColumns = [
 
 /** @returns why the audio of a post may not be heard by everyone now; undefined if it may */
 export function findPublicAccessError(post: Audibility): AppError | undefined {
-  if (post.deleted_at !== null) return new AppError('media_gone', 'Audio replaced or deleted');
-  if (post.active === 0) return new AppError('public_site_inactive', 'Site inactive');
-  const hidden = isPublicPost(post) ? undefined : new AppError('media_not_found', 'Media not found');
+  if (post.deleted_at !== null) return new AppError('media_gone');
+  if (post.active === 0) return new AppError('public_site_inactive');
+  const hidden = isPublicPost(post) ? undefined : new AppError('media_not_found');
   return findPublicSubscriptionError(post) ?? hidden;
 }
 

@@ -75,7 +75,7 @@ type DetailedAudio = Awaited<ReturnType<typeof listDetailedAudios>>[number];
 /** @throws AppError `post_not_found` */
 export async function requirePost(db: Queries, siteId: number, postId: string): Promise<PostRow> {
   const post = await findPost(db, siteId, postId);
-  if (post === undefined) throw new AppError('post_not_found', 'Post not found');
+  if (post === undefined) throw new AppError('post_not_found');
   return post;
 }
 

@@ -74,7 +74,7 @@ export const stylePaths: readonly string[] = ['tokens.css', ...Object.keys(fonts
 
 function getByName<T>(items: Readonly<Record<string, T>>, name: string): T {
   const item = Object.hasOwn(items, name) ? items[name] : undefined;
-  if (item === undefined) throw new AppError('not_found', 'Not found');
+  if (item === undefined) throw new AppError('not_found');
   return item;
 }
 

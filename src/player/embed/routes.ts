@@ -53,10 +53,10 @@ export async function findEmbedAudio(
   selector: EmbedSelector,
 ): Promise<PublicAudio> {
   const summary = await findAudioForEmbed(database.read, catalog, site, toAudioSelector(site, selector));
-  if (summary === undefined) throw new AppError('post_not_found', 'Post not found');
+  if (summary === undefined) throw new AppError('post_not_found');
   const audio = await buildPublicAudio(database.read, site, summary, baseUrl);
   if (audio.status === 'failed' && audio.last_ready === null) {
-    throw new AppError('post_not_found', 'Post not found');
+    throw new AppError('post_not_found');
   }
   return audio;
 }
