@@ -287,7 +287,7 @@ export function renderFeedPage(podcast: Podcast, basePath: string): string {
 <p><a href="${escapeHtml(link)}">${escapeHtml(URL.parse(link)?.host ?? link)}</a></p></div></header>
 <section class="subscribe"><label for="address">${subscribe}</label>
 <div><input id="address" readonly value="${escapeHtml(feedUrl)}"><button type="button" class="button main copy" hidden>${copyAddress}</button></div></section>
-${list === '' ? `<p>${noPosts}</p>` : `<ol class="episodes" lang="${escapeHtml(language)}">\n${list}\n</ol>`}
+${list === '' ? `<p>${noPosts}</p>` : `<ol class="episodes" role="list" lang="${escapeHtml(language)}">\n${list}\n</ol>`}
 </main>`,
   });
 }

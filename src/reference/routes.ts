@@ -138,7 +138,7 @@ function renderIntroduction({ info, servers, components }: ApiDocument): string 
 <p class="quiet">Version ${escapeHtml(info.version)} · <code>${escapeHtml(servers[0].url)}</code></p>
 ${renderProse(info.description)}
 <h2 id="access">Access</h2>
-<ul class="fields">${schemes.join('')}</ul></div>
+<ul class="fields" role="list">${schemes.join('')}</ul></div>
 <form class="sample credentials" hidden>
 <label for="key">Your API key</label><input id="key" autocomplete="off" spellcheck="false" placeholder="svc_live_…" aria-describedby="key-note">
 <p class="quiet" id="key-note">Filled into every example below and sent by “Try it”. It stays in this browser tab.</p>
@@ -164,7 +164,7 @@ ${parameters.length === 0 ? '' : `<h4>Parameters</h4>${renderParameters(paramete
 ${body[0] === undefined ? '' : `<h4>Body</h4><p class="quiet">${body.map(([type]) => escapeHtml(type)).join(' · ')}</p>${renderSchema(body[0][1].schema, schemas)}`}
 <h4>Response</h4>
 ${successes.map(([status, { description: text, content }]) => `<p><b class="status">${status}</b> ${renderInline(text)}</p>${renderContent(content, schemas)}`).join('\n')}
-${errors.length === 0 ? '' : `<details><summary>Errors ${errors.map(([status]) => status).join(', ')}</summary><ul class="fields">${errors.map(([status, { description: text }]) => `<li><b class="status">${status}</b> ${renderInline(text)}</li>`).join('')}</ul></details>`}
+${errors.length === 0 ? '' : `<details><summary>Errors ${errors.map(([status]) => status).join(', ')}</summary><ul class="fields" role="list">${errors.map(([status, { description: text }]) => `<li><b class="status">${status}</b> ${renderInline(text)}</li>`).join('')}</ul></details>`}
 </div>
 ${renderSample(route, document)}
 </section>`;
@@ -272,7 +272,7 @@ function renderField({ name, note, isRequired, schema }: Field): string {
 }
 
 function renderList(items: readonly string[]): string {
-  return items.length === 0 ? '' : `<ul class="fields">${items.join('\n')}</ul>`;
+  return items.length === 0 ? '' : `<ul class="fields" role="list">${items.join('\n')}</ul>`;
 }
 
 function describeType(schema: ApiSchema): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import type { Page } from 'playwright-core';
 import { buildArticle } from '../api/articles.ts';
+import { findTreeFaults } from '../fixtures/accessibility-tree.ts';
 import { findViolations } from '../fixtures/browser.ts';
 import { listLowTargets, openDashboard, startDashboard } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
@@ -84,58 +84,3 @@ test('a page opens at its top, wherever the one before was', async () => {
   await eventually(() => page.evaluate(() => scrollY === 0), 'the next page is at its top');
   await close();
 });
-
-/** A node of Chromium's accessibility tree. */
-interface TreeNode {
-  readonly nodeId: string;
-  readonly childIds?: readonly string[];
-  readonly ignored: boolean;
-  readonly role?: { readonly value: string };
-  readonly name?: { readonly value: string };
-  readonly properties?: readonly { readonly name: string; readonly value: { readonly value?: unknown } }[];
-}
-
-const namedRoles = (
-  'button checkbox combobox dialog heading image link menu menuitem navigation option ' +
-  'progressbar radio region searchbox slider spinbutton table textbox'
-).split(' ');
-const maxNameLength = 200;
-
-/** @returns what a screen reader says wrongly: no name, a long one, controls that sound the same, headings out of order */
-async function findTreeFaults(page: Page): Promise<string[]> {
-  const session = await page.context().newCDPSession(page);
-  const { nodes } = (await session.send('Accessibility.getFullAXTree')) as { nodes: readonly TreeNode[] };
-  await session.detach();
-  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
-  const list = (node: TreeNode | undefined): TreeNode[] =>
-    node === undefined ? [] : [node, ...(node.childIds ?? []).flatMap((id) => list(byId.get(id)))];
-  const shown = list(nodes[0])
-    .filter(({ ignored }) => !ignored)
-    .map(({ role, name, properties }) => ({
-      ...{ role: role?.value ?? '', name: name?.value.trim() ?? '' },
-      level: Number(properties?.find((property) => property.name === 'level')?.value.value),
-    }));
-  const faults = shown
-    .filter(({ role }) => namedRoles.includes(role))
-    .flatMap(({ role, name }) => [
-      ...(name === '' ? [`${role} without a name`] : []),
-      ...(name.length > maxNameLength ? [`${role} with a long name: ${name}`] : []),
-    ]);
-  const controls = shown.filter(({ role }) => ['button', 'checkbox'].includes(role)).map(({ name }) => name);
-  // Chromium's own.
-  const isOurs = (name: string) => !name.startsWith('Show date picker');
-  const twice = controls.filter((name, index) => isOurs(name) && controls.indexOf(name) < index);
-  faults.push(...twice.map((name) => `“${name}” is there twice`));
-  const has = (wanted: string) => shown.some(({ role }) => role === wanted);
-  // Beside a modal dialog, the page is not part of the tree.
-  const levels = [
-    ...(has('dialog') ? [1] : []),
-    ...shown.filter(({ role }) => role === 'heading').map(({ level }) => level),
-  ];
-  const isOrdered = levels.every((level, index) =>
-    index === 0 ? level === 1 : level > 1 && level <= (levels[index - 1] ?? 0) + 1,
-  );
-  if (!isOrdered) faults.push(`levels of headings: ${levels.join(' ')}`);
-  if (has('table') && !(has('columnheader') && has('rowheader'))) faults.push('a table without headers');
-  return faults;
-}

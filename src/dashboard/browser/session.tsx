@@ -4,7 +4,7 @@ import { ApiError, api, type DataOf, request, setCsrfToken, setSignedOutHandler 
 import { Button } from './components/button.tsx';
 import { Dialog, toast } from './components/dialog.tsx';
 import { AccountName, Form, useForm } from './components/form.tsx';
-import { ErrorNotice, Notice } from './components/page.tsx';
+import { ErrorNotice, Heading, Notice } from './components/page.tsx';
 import { Split, Steps } from './components/split.tsx';
 import { runInBackground, useQuery } from './query.ts';
 
@@ -88,8 +88,7 @@ export function SessionProvider({ children }: { readonly children: ComponentChil
     <SessionContext.Provider value={session}>
       {children}
       {renewal.isNeeded && (
-        <Dialog title="Sign in again" onClose={leave}>
-          <p class="sub">Your session has ended. Nothing on this page is lost.</p>
+        <Dialog title="Sign in again" about="Your session has ended. Nothing on this page is lost." onClose={leave}>
           <SignIn onSignedIn={() => runInBackground(renew())} />
         </Dialog>
       )}
@@ -165,7 +164,7 @@ function SignInPage({ onSignedIn }: EntranceProps) {
   const state = useQuery(() => request(() => api.auth.state.get(), 'fail'), []);
   return (
     <>
-      <h1>Sign in</h1>
+      <Heading title="Sign in" />
       {state.value?.has_users === false && (
         <Notice>Nobody has signed up yet. Open the setup link from the server's log.</Notice>
       )}
@@ -214,7 +213,7 @@ function Setup({ token, onSignedIn, onSignInInstead }: LinkProps & { readonly on
   return (
     <>
       <Steps at={0} />
-      <h1>Your account</h1>
+      <Heading title="Your account" />
       <p class="sub">The first account: an admin of this server.</p>
       <Form of={form} submit="Create account" />
       <p class="hint">
@@ -238,7 +237,7 @@ function Accept({ token, onSignedIn }: LinkProps) {
   });
   return (
     <>
-      <h1>Choose a password</h1>
+      <Heading title="Choose a password" />
       <ErrorNotice problem={link.problem} />
       {link.value !== undefined && (
         <>

@@ -116,8 +116,7 @@ function Confirm({ action: { label, confirm }, run, onClose }: ConfirmProps) {
   const running = useAction(run);
   const explained = running.problem && confirm?.explain?.(running.problem);
   return (
-    <Dialog title={confirm?.title ?? label} onClose={onClose}>
-      <div class="confirm">{explained ?? confirm?.text}</div>
+    <Dialog title={confirm?.title ?? label} about={explained ?? confirm?.text} onClose={onClose}>
       {explained === undefined && <ErrorNotice problem={running.problem} />}
       <div class="actions">
         <Button kind="quiet" onClick={onClose} label="Cancel" />

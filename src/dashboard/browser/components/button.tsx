@@ -21,7 +21,7 @@ type ButtonProps = Look &
     readonly action?: Action<[]>;
     /** Its promise runs in the background. */
     readonly onClick?: ((event: Parameters<NonNullable<ButtonElement['onClick']>>[0]) => unknown) | undefined;
-    /** Disables the button while its action runs; the label stays. */
+    /** While its action runs, which ignores another start. The button keeps the focus: it is not disabled. */
     readonly isBusy?: boolean;
   };
 
@@ -33,8 +33,8 @@ export function Button(props: ButtonProps) {
       {...nameOf(label, subject)}
       {...rest}
       class={classOf({ kind, isCompact, label }, rest.class)}
-      disabled={isBusy === true || rest.disabled === true}
       aria-busy={isBusy === true}
+      aria-disabled={isBusy === true}
       onClick={(event) => runInBackground(Promise.resolve(onClick?.(event) ?? action?.run()))}
     >
       {isBusy ? <Icon name="loader-circle" isSpinning /> : icon !== undefined && <Icon name={icon} />}
@@ -70,14 +70,16 @@ interface PageLinkProps {
   readonly to: string;
   readonly text: ComponentChildren;
   readonly look?: string;
+  /** Language of the text. */
+  readonly lang?: string | undefined;
   /** As of a button. */
   readonly subject?: string;
 }
 
 /** A link in a text or a row. */
-export function PageLink({ to, text, look = 'link', subject }: PageLinkProps) {
+export function PageLink({ to, text, look = 'link', lang, subject }: PageLinkProps) {
   return (
-    <a class={look} href={`#${to}`} {...nameOf(text, subject)}>
+    <a class={look} href={`#${to}`} lang={lang} {...nameOf(text, subject)}>
       {text}
     </a>
   );

@@ -51,7 +51,7 @@ export function Chart(props: ChartProps) {
   };
   return (
     <div ref={box} class="plot" style={{ minHeight: `${height}px` }}>
-      <ol class="unseen" aria-label={label}>
+      <ol role="list" class="unseen" aria-label={label}>
         {values.map((value, at) => (
           <li key={at}>{`${labels[at]}: ${format(value)}`}</li>
         ))}

@@ -1,5 +1,5 @@
 import { type ComponentChildren, Fragment } from 'preact';
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { navigate } from '../location.ts';
 import { ActionMenu, type PageActions } from './actions.tsx';
 import { PageLink } from './button.tsx';
@@ -54,8 +54,9 @@ export function CollectionRows<T>(props: CollectionRowsProps<T>) {
   const current = useRowKeys(props, toggle);
   const isAll = selected !== undefined && rows.every((row) => selected.has(keyOf(row)));
   const columnCount = columns.length + (selected === undefined ? 0 : 1) + (actions === undefined ? 0 : 1);
+  const table = useFocusInRows(rows);
   return (
-    <table class={isSelecting ? 'list selecting' : 'list'}>
+    <table ref={table} class={isSelecting ? 'list selecting' : 'list'}>
       <caption class="unseen">{label}</caption>
       <thead>
         <tr>
@@ -168,6 +169,25 @@ function classOf<T>({ align, at, isNarrow, phone }: Column<T>): string {
     phone === 'hidden' && 'wide-only',
   ];
   return words.filter((word) => word !== false).join(' ');
+}
+
+/** When the row with the focus is gone, its neighbor has it: several can be deleted one after another by keyboard. */
+function useFocusInRows(rows: readonly unknown[]) {
+  const table = useRef<HTMLTableElement>(null);
+  const last = useRef(-1);
+  useEffect(() => {
+    const list = () => [...(table.current?.querySelectorAll('tr[data-key]') ?? [])];
+    if (document.activeElement === document.body && last.current >= 0) {
+      const controls = list()[Math.min(last.current, rows.length - 1)]?.querySelectorAll<HTMLElement>('a, button');
+      [...(controls ?? [])].at(-1)?.focus();
+    }
+    const note = () => {
+      last.current = list().findIndex((row) => row.contains(document.activeElement));
+    };
+    addEventListener('focusin', note);
+    return () => removeEventListener('focusin', note);
+  }, [rows]);
+  return table;
 }
 
 /** @returns the key of the row that the keyboard has reached */

@@ -102,7 +102,8 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
       <Tools
         {...props}
         {...{ address, onChange: change }}
-        onSelect={bulk && !isSelecting && rows.length > 0 && (() => setIsSelecting(true))}
+        isSelecting={isSelecting}
+        onSelect={bulk && rows.length > 0 && (isSelecting ? unselect : () => setIsSelecting(true))}
       />
       <ErrorNotice problem={list.problem} onRetry={list.reload} />
       {props.above}
@@ -193,18 +194,19 @@ function NothingFound({ tab, onClear }: { readonly tab: TabOption | undefined; r
 interface ToolsProps extends Searchable {
   readonly address: URLSearchParams;
   readonly onChange: (changes: Readonly<Record<string, string>>) => void;
+  readonly isSelecting: boolean;
   /** Where rows can be selected: on phones their boxes are shown on demand. */
   readonly onSelect: (() => void) | false | undefined;
 }
 
-function Tools({ search, filters = [], sorts = {}, address, onChange, onSelect }: ToolsProps) {
+function Tools({ search, filters = [], sorts = {}, address, onChange, isSelecting, onSelect }: ToolsProps) {
   const orders = listOptions(sorts);
   if (search === undefined && filters.length === 0 && orders.length === 0) return null;
   const usual = orders[0]?.value ?? '';
   return (
     <search class="tools">
       {search !== undefined && <TypedField name="q" label={search} kind="search" {...{ address, onChange }} />}
-      {onSelect && <Button class="phone-only" label="Select" onClick={onSelect} />}
+      {onSelect && <Button class="phone-only" label="Select" aria-pressed={isSelecting} onClick={onSelect} />}
       {filters.map(({ name, label, options, kind = 'text' }) =>
         options === undefined ? (
           <TypedField key={name} {...{ name, label, kind, address, onChange }} />

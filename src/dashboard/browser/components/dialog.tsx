@@ -12,11 +12,13 @@ interface DialogProps {
   readonly isWide?: boolean;
   /** At the right edge, in full height: explanations and details beside a page. */
   readonly isDrawer?: boolean;
+  /** Below the title; screen readers read it when the dialog opens. */
+  readonly about?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** Open while it is rendered; Escape, the close button and a click outside close it. The focus goes back. */
-export function Dialog({ title, onClose, isWide = false, isDrawer = false, children }: DialogProps) {
+export function Dialog({ title, onClose, isWide = false, isDrawer = false, about, children }: DialogProps) {
   const dialog = useModal();
   const titleId = useId();
   return (
@@ -25,24 +27,35 @@ export function Dialog({ title, onClose, isWide = false, isDrawer = false, child
       ref={dialog}
       class={isDrawer ? 'drawer' : isWide ? 'wide' : ''}
       aria-labelledby={titleId}
+      aria-describedby={about === undefined ? undefined : `${titleId}-about`}
       onClose={onClose}
       // The dialog itself is only hit beside its content, on its backdrop.
       onClick={(event) => isOutside(event) && onClose()}
     >
-      <header>
+      {/* biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: it is no banner of the page */}
+      <header role="presentation">
         <h2 id={titleId}>{title}</h2>
         <Button kind="quiet" icon="x" aria-label="Close" onClick={onClose} />
       </header>
+      {about !== undefined && (
+        <div class="confirm" id={`${titleId}-about`}>
+          {about}
+        </div>
+      )}
       {children}
     </dialog>
   );
 }
+
+/** The control of the page that opened the first of the dialogs: the others may follow one another. */
+let opener: Element | null = null;
 
 /** Opens a dialog on top of the page; the focus goes back when it is gone. */
 export function useModal() {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const [before, opened] = [document.activeElement, dialog.current];
+    if (before !== document.body && before?.closest('dialog') === null) opener = before;
     opened?.showModal();
     if (opened !== null) openDialogs.push(opened);
     placeToasts();
@@ -51,7 +64,8 @@ export function useModal() {
     return () => {
       if (opened !== null) openDialogs.splice(openDialogs.indexOf(opened), 1);
       placeToasts();
-      if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+      const next = before?.isConnected === true && before !== document.body ? before : opener;
+      if (next instanceof HTMLElement) next.focus({ preventScroll: true });
     };
   }, []);
   return dialog;
@@ -84,9 +98,8 @@ export interface SecretProps {
 export function SecretDialog(props: SecretProps & { readonly onClose: () => void }) {
   const { title, head, label, value, onClose, children } = props;
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} about={head ?? <b>Copy it now. It is shown only once.</b>} onClose={onClose}>
       <div class="stack tight">
-        <p>{head ?? <b>Copy it now. It is shown only once.</b>}</p>
         <CopyLine label={label} text={value} />
         {children}
         <div class="actions">
@@ -134,8 +147,11 @@ export function LeaveGuard({ isChanged }: { readonly isChanged: boolean }) {
   }, [isLeaving]);
   if (target === undefined || isLeaving) return null;
   return (
-    <Dialog title="Leave without saving?" onClose={() => setTarget(undefined)}>
-      <p>Your changes on this page are not saved.</p>
+    <Dialog
+      title="Leave without saving?"
+      about="Your changes on this page are not saved."
+      onClose={() => setTarget(undefined)}
+    >
       <div class="actions">
         <Button onClick={() => setTarget(undefined)} label="Stay" />
         <Button kind="danger" onClick={() => setIsLeaving(true)} label="Leave" />
@@ -238,6 +254,8 @@ function Toast({ text, undo, onClose }: ToastProps) {
   }, [isHeld]);
   const takeBack = async () => {
     onClose();
+    // Its button is gone.
+    document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
     try {
       await undo?.();
     } catch (error) {
@@ -250,9 +268,9 @@ function Toast({ text, undo, onClose }: ToastProps) {
     <div onMouseEnter={hold} onMouseLeave={release} onFocusIn={hold} onFocusOut={release}>
       <span class="grow">{text}</span>
       {undo === undefined ? (
-        <Button kind="quiet" icon="x" isCompact aria-label="Close" onClick={onClose} />
+        <Button kind="quiet" icon="x" isCompact aria-label={`Close: ${text}`} onClick={onClose} />
       ) : (
-        <Button kind="quiet" icon="undo-2" onClick={takeBack} label="Undo" />
+        <Button kind="quiet" icon="undo-2" onClick={takeBack} label="Undo" subject={text} />
       )}
     </div>
   );

@@ -40,13 +40,7 @@ export function Field(props: FieldProps) {
   const { label, hint, problem, name, isLabelHidden = false, options, rows, value, onValue, ...input } = props;
   const id = useId();
   const wrong = name === undefined ? [] : (problem?.of(name) ?? []);
-  const about = [hint !== undefined && `${id}-hint`, wrong.length > 0 && `${id}-wrong`].filter(Boolean).join(' ');
-  const control = {
-    ...(input as object),
-    ...{ id, name, value },
-    ...(about !== '' && { 'aria-describedby': about }),
-    ...(wrong.length > 0 && { 'aria-invalid': true }),
-  };
+  const control = { ...(input as object), ...{ id, name, value }, ...describe({ id, wrong, hint }) };
   const update = (event: { readonly currentTarget: { readonly value: string } }) => onValue(event.currentTarget.value);
   return (
     <div class="field">
@@ -66,12 +60,7 @@ export function Field(props: FieldProps) {
       ) : (
         <input type="text" {...control} onInput={update} />
       )}
-      {wrong.length > 0 && (
-        <p class="wrong" id={`${id}-wrong`}>
-          {wrong.join('; ')}
-        </p>
-      )}
-      <Hint id={id}>{hint}</Hint>
+      <Notes {...{ id, wrong, hint }} />
     </div>
   );
 }
@@ -87,12 +76,36 @@ export function CheckField({ label, hint, value, onValue, look = 'check' }: Chec
         id={id}
         type="checkbox"
         checked={value}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        {...describe({ id, hint })}
         onChange={({ currentTarget }) => onValue(currentTarget.checked)}
       />
       <label for={id}>{label}</label>
-      <Hint id={id}>{hint}</Hint>
+      <Notes {...{ id, hint }} />
     </div>
+  );
+}
+
+interface CheckGroupProps extends Pick<FieldProps, 'label' | 'name' | 'problem'>, Control<readonly string[]> {
+  readonly options: Options;
+}
+
+/** Check boxes for the values of a list. */
+export function CheckGroup({ label, name = '', problem, options, value, onValue }: CheckGroupProps) {
+  const id = useId();
+  const wrong = problem?.of(name) ?? [];
+  return (
+    <fieldset class="stack tight" {...describe({ id, wrong })}>
+      <legend class="label">{label}</legend>
+      {listOptions(options).map((option) => (
+        <CheckField
+          key={option.value}
+          label={option.label}
+          value={value.includes(option.value)}
+          onValue={(is) => onValue(is ? [...value, option.value] : value.filter((other) => other !== option.value))}
+        />
+      ))}
+      <Notes {...{ id, wrong }} />
+    </fieldset>
   );
 }
 
@@ -118,11 +131,36 @@ export function Choice(props: Pick<FieldProps, 'label'> & Control<string> & { re
   );
 }
 
-function Hint({ id, children }: { readonly id: string; readonly children: ComponentChildren }) {
-  if (children === undefined) return null;
+interface NotesProps {
+  /** Of the control. */
+  readonly id: string;
+  readonly wrong?: readonly string[];
+  readonly hint?: ComponentChildren;
+}
+
+/** What a control says about itself with its notes below it: first what is wrong. */
+function describe({ id, wrong = [], hint }: NotesProps) {
+  const notes = [wrong.length > 0 && `${id}-wrong`, hint !== undefined && `${id}-hint`].filter(Boolean);
+  return {
+    ...(notes.length > 0 && { 'aria-describedby': notes.join(' ') }),
+    // Else the browser decides, before anything was sent.
+    'aria-invalid': wrong.length > 0,
+  };
+}
+
+function Notes({ id, wrong = [], hint }: NotesProps) {
   return (
-    <p class="hint" id={`${id}-hint`}>
-      {children}
-    </p>
+    <>
+      {wrong.length > 0 && (
+        <p class="wrong" id={`${id}-wrong`}>
+          {wrong.join('; ')}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </>
   );
 }

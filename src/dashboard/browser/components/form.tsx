@@ -5,7 +5,7 @@ import { type Action, type Query, runInBackground, useAction, useQuery } from '.
 import { checkValue, type JsonSchema, readBodySchema } from '../schemas.ts';
 import { Button } from './button.tsx';
 import { Dialog, type DialogHandlers, SecretDialog, type SecretProps, toast } from './dialog.tsx';
-import { CheckField, Choice, Field, listOptions, type Options } from './field.tsx';
+import { CheckField, CheckGroup, Choice, Field, listOptions, type Options } from './field.tsx';
 import { ErrorNotice, QueryView } from './page.tsx';
 
 /** A field of a form. Missing properties are derived from the schema of the request body, or from the value. */
@@ -48,9 +48,9 @@ const kinds = {
   date: { type: 'date' },
   'datetime-local': { type: 'datetime-local' },
   email: { type: 'email', autocomplete: 'off' },
-  username: { type: 'email', autocomplete: 'username' },
-  password: { type: 'password', autocomplete: 'new-password' },
-  'current-password': { type: 'password', autocomplete: 'current-password' },
+  username: { type: 'email', autocomplete: 'username', 'aria-required': true },
+  password: { type: 'password', autocomplete: 'new-password', 'aria-required': true },
+  'current-password': { type: 'password', autocomplete: 'current-password', 'aria-required': true },
   url: { type: 'url', autocomplete: 'off', spellcheck: false, placeholder: 'https://' },
   code: { type: 'text', autocomplete: 'off', autocapitalize: 'off', spellcheck: false },
 } as const;
@@ -69,6 +69,7 @@ export function Fields<T extends object>({ of, values, set, problem, schema }: F
           key={name}
           {...{ name, field, problem }}
           schema={schema?.properties?.[name] ?? {}}
+          isRequired={schema?.required?.includes(name)}
           value={values[name]}
           onValue={(value) => set({ [name]: value } as Partial<T>)}
         />
@@ -86,11 +87,12 @@ interface FieldOfProps<T> extends FieldControl {
   readonly name: string;
   readonly field: FieldSpec<T>;
   readonly schema: JsonSchema;
+  readonly isRequired: boolean | undefined;
 }
 
 const longText = 300;
 
-function FieldOf<T>({ name, field, schema, value, onValue, problem }: FieldOfProps<T>) {
+function FieldOf<T>({ name, field, schema, isRequired, value, onValue, problem }: FieldOfProps<T>) {
   const { label, hint, placeholder, options, kind, input, render } = field;
   if (render !== undefined) return <>{render({ value, onValue, problem })}</>;
   if (schema.type === 'boolean' || typeof value === 'boolean') {
@@ -106,19 +108,7 @@ function FieldOf<T>({ name, field, schema, value, onValue, problem }: FieldOfPro
   const choices = options ?? schema.enum?.map((value) => ({ value: String(value), label: String(value) }));
   const choose = (given: string) => onValue(given === '' && isNumber ? nothing : toValue(given));
   if (choices !== undefined && Array.isArray(value)) {
-    return (
-      <fieldset class="stack tight">
-        <legend class="label">{label}</legend>
-        {listOptions(choices).map((option) => (
-          <CheckField
-            key={option.value}
-            label={option.label}
-            value={value.includes(option.value)}
-            onValue={(is) => onValue(is ? [...value, option.value] : value.filter((other) => other !== option.value))}
-          />
-        ))}
-      </fieldset>
-    );
+    return <CheckGroup {...common} options={choices} value={value} onValue={onValue} />;
   }
   if (choices !== undefined && kind === 'choice') {
     return (
@@ -133,7 +123,12 @@ function FieldOf<T>({ name, field, schema, value, onValue, problem }: FieldOfPro
   if (choices !== undefined) {
     return <Field {...common} options={withValue(choices, text)} value={text} onValue={choose} />;
   }
-  const shared = { ...common, ...(placeholder !== undefined && { placeholder }), ...input };
+  const shared = {
+    ...common,
+    ...(placeholder !== undefined && { placeholder }),
+    ...(isRequired === true && { 'aria-required': true }),
+    ...input,
+  };
   if (kind === 'lines' || schema.type === 'array' || Array.isArray(value)) {
     const lines = Array.isArray(value) ? value.join('\n') : '';
     return (
@@ -304,8 +299,7 @@ function FormDialog<T extends object, R>({ spec, onClose, onDone }: FormDialogPr
   const form = useForm<T, R>({ ...spec, onDone: finish });
   if (shown !== undefined) return <SecretDialog {...shown} onClose={onDone} />;
   return (
-    <Dialog title={title} onClose={onClose}>
-      {head}
+    <Dialog title={title} about={head} onClose={onClose}>
       <Form of={form} {...{ submit, canSubmit, onCancel: onClose }}>
         {children?.(form.values)}
       </Form>

@@ -12,6 +12,8 @@ interface PageProps {
   readonly title: string;
   /** The title is the paper's: a headline. */
   readonly isHeadline?: boolean;
+  /** Language of the title. */
+  readonly lang?: string | undefined;
   /** One line below the title. */
   readonly about?: ComponentChildren;
   readonly actions?: ComponentChildren;
@@ -19,13 +21,13 @@ interface PageProps {
 }
 
 /** Layout of a page: title, actions, content. */
-export function Page({ back, title, isHeadline = false, about, actions, children }: PageProps) {
+export function Page({ back, title, isHeadline = false, lang, about, actions, children }: PageProps) {
   return (
     <>
       <header class="page-head">
         <div>
           {back !== undefined && <BackLink {...back} />}
-          <Heading title={title} look={isHeadline ? 'serif' : ''} />
+          <Heading title={title} look={isHeadline ? 'serif' : ''} lang={lang} />
           {about !== undefined && <p class="sub">{about}</p>}
         </div>
         {actions !== undefined && <div class="actions">{actions}</div>}
@@ -45,18 +47,24 @@ export function BackLink({ to, title }: { readonly to: string; readonly title: s
   );
 }
 
+interface HeadingProps {
+  readonly title: string;
+  readonly look?: '' | 'serif' | 'unseen';
+  readonly lang?: string | undefined;
+}
+
 /** The heading of a page, also in the title of the window. */
-export function Heading({ title, look }: { readonly title: string; readonly look: '' | 'serif' | 'unseen' }) {
+export function Heading({ title, look = '', lang }: HeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Lectern`;
   }, [title]);
   // Tells screen readers that the page has changed, without taking the focus from a field.
   useEffect(() => {
-    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+    if (document.querySelector(':is(main, dialog) :focus') === null) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
-    <h1 ref={heading} tabIndex={-1} class={look}>
+    <h1 ref={heading} tabIndex={-1} class={look} lang={lang}>
       {title}
     </h1>
   );
@@ -135,9 +143,16 @@ interface ProblemNoticeProps {
   readonly onRetry?: () => void;
 }
 
-/** The error of a request; empty without an error, or if the fields show all problems. */
+/** In the page, or in the dialog that is open. */
+const firstWrong =
+  ':is(dialog:modal, body:not(:has(dialog:modal))) :is(:not(fieldset)[aria-invalid=true], fieldset[aria-invalid=true] input)';
+
+/** The error of a request; empty without an error, or if the fields show all problems. The first of them gets the focus. */
 export function ErrorNotice({ problem, shown = [], onRetry }: ProblemNoticeProps) {
   const isOffline = useOffline();
+  useEffect(() => {
+    if (problem !== undefined && shown.length > 0) document.querySelector<HTMLElement>(firstWrong)?.focus();
+  }, [problem]);
   if (problem === undefined || (isOffline && onRetry !== undefined)) return null;
   const fields = problem.without(shown);
   if (fields.length === 0 && Object.keys(problem.fields).length > 0) return null;
@@ -145,7 +160,7 @@ export function ErrorNotice({ problem, shown = [], onRetry }: ProblemNoticeProps
     <Notice kind="problem" action={onRetry && <Button isCompact label="Try again" onClick={onRetry} />}>
       <p>{problem.message}</p>
       {fields.length > 0 && (
-        <ul>
+        <ul role="list">
           {fields.map(([field, problems]) => (
             <li key={field}>
               <strong>{field}</strong> {problems.join('; ')}
@@ -207,7 +222,9 @@ export function Tabs({ label, options, value, onValue }: TabsProps) {
           class={option.isBad === true && (option.count ?? 0) > 0 ? 'bad' : ''}
           onClick={() => onValue(option.value)}
         >
-          {option.label} {option.count !== undefined && <span>{formatNumber(option.count)}</span>}
+          {/* In one text: else the name of the button is without the space. */}
+          {`${option.label} `}
+          {option.count !== undefined && <span>{formatNumber(option.count)}</span>}
         </button>
       ))}
     </nav>

@@ -11,6 +11,8 @@ interface PaperProps {
   /** Name of the paper. */
   readonly name: string;
   readonly headline: string;
+  /** Of the headline and the text. */
+  readonly lang?: string;
   readonly isDark?: boolean;
   /** Between the headline and the text. */
   readonly player: ComponentChildren;
@@ -21,15 +23,17 @@ interface PaperProps {
 export const paperArticle = '#paper-article';
 
 /** A page as a newspaper prints it: what readers get. */
-export function Paper({ name, headline, isDark = false, player, paragraphs }: PaperProps) {
+export function Paper({ name, headline, lang, isDark = false, player, paragraphs }: PaperProps) {
   return (
     <div class={isDark ? 'paper dark' : 'paper'}>
       {/* The player shows the initial of the site's name. */}
       <meta property="og:site_name" content={name} />
       <p class="masthead">{name || ' '}</p>
-      <p class="title">{headline}</p>
+      <p class="title" lang={lang}>
+        {headline}
+      </p>
       {player}
-      <div id="paper-article">
+      <div id="paper-article" lang={lang}>
         {paragraphs.map((text) => (
           <p key={text}>{text}</p>
         ))}

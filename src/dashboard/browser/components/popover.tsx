@@ -128,10 +128,11 @@ function MenuEntry({ item, onDone }: { readonly item: MenuItem; readonly onDone:
   );
 }
 
-/** In a menu, arrows move through its entries; Home and End lead to the first and the last. */
+/** In a menu, arrows move through its entries, Home and End lead to the first and the last, and Tab leaves and closes it. */
 function moveFocus(event: KeyboardEvent): void {
   const { currentTarget: menu, key } = event;
   if (!(menu instanceof HTMLElement) || menu.role !== 'menu') return;
+  if (key === 'Tab') menu.hidePopover();
   const entries = [...menu.querySelectorAll<HTMLElement>('[role=menuitem]')];
   const at = entries.findIndex((entry) => entry.matches(':focus'));
   const next = { ArrowDown: at + 1, ArrowUp: at - 1 + entries.length, Home: 0, End: entries.length - 1 }[key];

@@ -47,7 +47,7 @@ const steps = ['Your account', 'Your paper', 'First listen'];
 /** The steps from the setup link to the first article. @param at the current one, from 0; all are done at 3 */
 export function Steps({ at }: { readonly at: number }) {
   return (
-    <ol class="steps" aria-label="Steps">
+    <ol role="list" class="steps" aria-label="Steps">
       {steps.map((step, index) => (
         <li key={step} class={index < at ? 'done' : ''} aria-current={index === at ? 'step' : undefined}>
           {index < at ? <Icon name="check" /> : <span>{index + 1}</span>}

@@ -16,6 +16,8 @@ interface WrittenFieldProps<M extends TextMark> {
   /** `source`: HTML. */
   readonly look: 'headline' | 'article' | 'source';
   readonly placeholder?: string;
+  /** Language of the text. */
+  readonly lang: string | undefined;
   readonly maxLength?: number;
   /** In order. */
   readonly marks: readonly M[];
@@ -31,7 +33,7 @@ const lastLine = '\u200b';
 
 /** Text as it is printed, as high as it is, with underlined parts. A headline has no line breaks. */
 export function WrittenField<M extends TextMark>(props: WrittenFieldProps<M>) {
-  const { label, value, onValue, look, placeholder, maxLength, marks, onMark, name, problem } = props;
+  const { label, value, onValue, look, placeholder, lang, maxLength, marks, onMark, name, problem } = props;
   const id = useId();
   // The same text below the text field: it gives the height and carries the underlines.
   const mirror = useRef<HTMLDivElement>(null);
@@ -56,6 +58,7 @@ export function WrittenField<M extends TextMark>(props: WrittenFieldProps<M>) {
           name={name}
           aria-label={label}
           placeholder={placeholder}
+          lang={value === '' ? undefined : lang}
           {...(maxLength === undefined ? {} : { maxLength })}
           {...(wrong.length === 0 ? {} : { 'aria-invalid': true, 'aria-describedby': id })}
           spellcheck={look !== 'source'}

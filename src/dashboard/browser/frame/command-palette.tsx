@@ -2,7 +2,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { api, encodeSegment, request } from '../api.ts';
 import { useModal } from '../components/dialog.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
-import { formatLanguage } from '../format.ts';
+import { formatCount, formatLanguage } from '../format.ts';
 import { links, navigate } from '../location.ts';
 import { runInBackground, useDebounced, useQuery } from '../query.ts';
 import { useSession } from '../session.tsx';
@@ -65,6 +65,7 @@ export function CommandPalette({ site, onClose }: { readonly site: string | unde
           role="combobox"
           aria-label="Search or jump to"
           aria-expanded
+          aria-autocomplete="list"
           aria-controls={listId}
           aria-activedescendant={entries.length === 0 ? undefined : `${listId}-${at}`}
           placeholder="Pages, sites, posts, words, voices, actions"
@@ -74,31 +75,33 @@ export function CommandPalette({ site, onClose }: { readonly site: string | unde
         />
       </label>
       <div role="listbox" id={listId} aria-label="Results">
-        {entries.map((entry, index) => (
-          <div key={`${entry.group} ${entry.label} ${entry.detail}`} role="presentation">
-            {entry.group !== entries[index - 1]?.group && (
-              <p class="group" role="presentation">
-                {entry.group}
-              </p>
-            )}
-            <button
-              type="button"
-              role="option"
-              tabIndex={-1}
-              id={`${listId}-${index}`}
-              aria-selected={index === at}
-              onClick={() => open(entry)}
-            >
-              <Icon name={entry.icon} />
-              <span class={entry.group === 'Posts' || entry.group === 'Words' ? 'cut serif' : 'cut'}>
-                {entry.label}
-              </span>
-              {entry.detail !== undefined && <span class="dim small cut">{entry.detail}</span>}
-            </button>
+        {Object.entries(Object.groupBy(entries, ({ group }) => group)).map(([group, members]) => (
+          // biome-ignore lint/a11y/useSemanticElements: a part of a list box
+          <div key={group} role="group" aria-label={group}>
+            <p class="group" aria-hidden="true">
+              {group}
+            </p>
+            {members.map((entry) => (
+              <button
+                key={`${entry.label} ${entry.detail}`}
+                type="button"
+                role="option"
+                tabIndex={-1}
+                id={`${listId}-${entries.indexOf(entry)}`}
+                aria-selected={entry === entries[at]}
+                onClick={() => open(entry)}
+              >
+                <Icon name={entry.icon} />
+                <span class={group === 'Posts' || group === 'Words' ? 'cut serif' : 'cut'}>{entry.label}</span>
+                {entry.detail !== undefined && <span class="dim small cut">{entry.detail}</span>}
+              </button>
+            ))}
           </div>
         ))}
-        {entries.length === 0 && <p class="group">Nothing found</p>}
       </div>
+      <p class={entries.length === 0 ? 'group' : 'unseen'} role="status">
+        {entries.length === 0 ? 'Nothing found' : formatCount(entries.length, 'result')}
+      </p>
     </dialog>
   );
 }

@@ -232,7 +232,13 @@ function SiteSwitch({ shown }: { readonly shown: string | undefined }) {
       {anchor !== undefined && (
         <Popover anchor={anchor} onClose={close} class="menu" role="menu" label="Sites">
           {sites.map(({ slug, name }) => (
-            <button key={slug} type="button" role="menuitem" onClick={() => open(links.site(slug))}>
+            <button
+              key={slug}
+              type="button"
+              role="menuitem"
+              aria-current={slug === current?.slug}
+              onClick={() => open(links.site(slug))}
+            >
               <SiteTile name={name} />
               <span class="grow cut">{name}</span>
               {slug === current?.slug && <Icon name="check" />}

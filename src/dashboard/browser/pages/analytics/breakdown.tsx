@@ -107,7 +107,7 @@ function Bars({ kind, found, before, site }: BarsProps) {
   const most = Math.max(...shown.map(({ value }) => value));
   return (
     <>
-      <ol class="bar-list">
+      <ol role="list" class="bar-list">
         {shown.map(({ label, value, about }, index) => (
           <li key={index}>
             <i style={{ width: `${(100 * value) / most}%` }} />

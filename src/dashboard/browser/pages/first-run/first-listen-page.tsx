@@ -5,7 +5,7 @@ import { AudioPlayer } from '../../components/audio-player.tsx';
 import { LinkButton, PageLink } from '../../components/button.tsx';
 import { Choice } from '../../components/field.tsx';
 import { Form, isFilled, useForm } from '../../components/form.tsx';
-import { Notice, Status } from '../../components/page.tsx';
+import { Heading, Notice, Status } from '../../components/page.tsx';
 import { EmbedLine, fetchNewestPost, Paper, paperArticle, sample } from '../../components/paper.tsx';
 import { Split, Steps } from '../../components/split.tsx';
 import { useLive } from '../../live.ts';
@@ -45,7 +45,7 @@ function Choose({ failed, onSent }: { readonly failed: FirstPost | undefined; re
   const [way, setWay] = useState('paste');
   return (
     <>
-      <h1>What shall be heard first?</h1>
+      <Heading title="What shall be heard first?" />
       <p class="sub">An article of yours, your feed, or a sample.</p>
       {failed !== undefined && (
         <Notice kind="problem">
@@ -122,8 +122,8 @@ function OnYourPage({ post }: { readonly post: FirstPost }) {
   const isReady = post.status === 'ready';
   return (
     <>
-      <h1>{isReady ? 'Put it on your page' : 'Generating your first article'}</h1>
-      <p class="sub">
+      <Heading title={isReady ? 'Put it on your page' : 'Generating your first article'} />
+      <p class="sub" role="status">
         {isReady ? 'Paste this where the player should be.' : `${post.progress} %. You can listen already.`}
       </p>
       <div class="form">
@@ -153,6 +153,7 @@ function Result({ post }: { readonly post: FirstPost | undefined }) {
       <Paper
         name={site.name}
         headline={title}
+        lang={language}
         paragraphs={paragraphs}
         player={
           audioUrl === undefined ? (

@@ -1,5 +1,6 @@
 import { api, fetchVoiceTest, request } from '../../api.ts';
 import { type FieldSpecs, Form, isFilled, useForm } from '../../components/form.tsx';
+import { Heading } from '../../components/page.tsx';
 import { Paper, sample } from '../../components/paper.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
 import { Split, Steps } from '../../components/split.tsx';
@@ -41,7 +42,7 @@ export function PaperPage() {
   return (
     <Split name="paper" result={<Result name={name} />}>
       <Steps at={1} />
-      <h1>Which paper is this for?</h1>
+      <Heading title="Which paper is this for?" />
       <p class="sub">Two lines. You can change both later.</p>
       <Form of={{ ...form, fields }} submit="Continue" canSubmit={isFilled} />
     </Split>

@@ -110,7 +110,7 @@ function HeardToday({ overview: { top_today } }: { readonly overview: Overview }
       {top_today.length === 0 ? (
         <p class="body sub">Nobody has listened yet today.</p>
       ) : (
-        <ul class="rows tight">
+        <ul role="list" class="rows tight">
           {top_today.map(({ post_id, post_title, plays }) => (
             <li key={post_id}>
               <PageLink look="headline cut grow" to={links.post(site.slug, post_id)} text={post_title ?? post_id} />
@@ -128,7 +128,7 @@ function BeingGenerated({ overview: { generating } }: { readonly overview: Overv
   if (generating.length === 0) return null;
   return (
     <Card title="Being generated" isFlush actions={<span class="sub">{formatNumber(generating.length)}</span>}>
-      <ul class="rows tight">
+      <ul role="list" class="rows tight">
         {generating.map(({ audio_id, post_id, title, status, progress_percent }) => (
           <li key={audio_id} class="column">
             <div class="row wide">
@@ -158,7 +158,7 @@ function Latest({ posts, count }: { readonly posts: Overview['latest']; readonly
         />
       }
     >
-      <ul class="rows">
+      <ul role="list" class="rows">
         {posts.map((post) => {
           const audio = playableOf(post, '');
           const name = post.title ?? post.post_id;
@@ -232,7 +232,7 @@ function Needs({ of }: { readonly of: readonly Need[] }) {
   if (of.length === 0) return null;
   return (
     <Card title="Needs you" isFlush actions={<span class="sub">{formatCount(of.length, 'thing')}</span>}>
-      <ul class="rows">
+      <ul role="list" class="rows">
         {of.map((need) => {
           const { icon, label, page, isForAdmins = false } = needLines[need.kind];
           const [text, about] = describe(need);

@@ -50,7 +50,8 @@ export function Editor(props: EditorProps) {
   const options = listVoices(voices, language, value.voice);
   const words = (preview.value?.unknown_words ?? []).map(({ word }) => word);
   const openWord = (word: string, anchor: Anchor) => setOpen({ word, anchor });
-  const field = { problem, onMark: ({ word }: { word: string }, anchor: Anchor) => openWord(word, anchor) };
+  const lang = language ?? preview.value?.language;
+  const field = { problem, lang, onMark: ({ word }: { word: string }, anchor: Anchor) => openWord(word, anchor) };
   return (
     <div class="panes">
       <section class="writing" aria-label="Writing">

@@ -225,7 +225,7 @@ function CertificateDrawer({ of, onClose }: { readonly of: Certificate; readonly
         {leftOut.length > 0 && (
           <details open>
             <summary>Left out ({formatNumber(leftOut.length)})</summary>
-            <ul class="rows tight">
+            <ul role="list" class="rows tight">
               {leftOut.map(({ text, reason }, index) => (
                 <li key={index}>
                   <span class="grow serif">{text}</span> <Chip>{nameLeftOut(reason)}</Chip>

@@ -25,13 +25,16 @@ interface PostTitleProps {
 
 /** The headline of a post, and its state. */
 export function PostTitle({ slug, post, about = post.post_id }: PostTitleProps) {
-  const { post_id, title, deleted_at } = post;
+  const { post_id, title, audio, deleted_at } = post;
+  const lang = audio[0]?.language;
   return (
     <>
       {deleted_at === null ? (
-        <PageLink look="title headline" to={links.post(slug, post_id)} text={title ?? post_id} />
+        <PageLink look="title headline" to={links.post(slug, post_id)} text={title ?? post_id} lang={lang} />
       ) : (
-        <span class="headline">{title ?? post_id}</span>
+        <span class="headline" lang={lang}>
+          {title ?? post_id}
+        </span>
       )}
       <span class="line">{stateOf(post) ?? about}</span>
     </>

@@ -73,6 +73,7 @@ function Post({ of, post, siteLanguage }: PostProps) {
       back={backTo(site.slug)}
       title={audio?.title ?? post.title ?? post.post_id}
       isHeadline
+      lang={audio?.language}
       about={<About post={post} plays={listening.value?.totals.plays} />}
       actions={
         canEdit &&

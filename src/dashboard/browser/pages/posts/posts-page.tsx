@@ -163,7 +163,7 @@ function FailedPosts({ onAllDone }: { readonly onAllDone: () => void }) {
   if (items.length === 0) return <ErrorNotice problem={failures.problem} />;
   return (
     <Card title="Why they failed" isFlush>
-      <ul class="rows">
+      <ul role="list" class="rows">
         {items.map(({ reason, count, retryable, post_ids }) => {
           const label = !retryable ? 'No audio needed' : count === 1 ? 'Retry' : `Retry ${post_ids.length}`;
           return (

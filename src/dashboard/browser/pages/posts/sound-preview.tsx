@@ -73,7 +73,7 @@ function Rows({ preview, sentences, onWord, readIt }: RowsProps) {
   return (
     <>
       {sentences.length === 0 && <Notice kind="warning">Nothing in this text can be spoken.</Notice>}
-      <ul class="rows card sentences">
+      <ul role="list" class="rows card sentences">
         {rows
           .slice(0, isAll ? undefined : shownAtOnce)
           .map((row) =>
@@ -121,7 +121,7 @@ interface SentenceRowProps extends Pick<SoundPreviewProps, 'onWord'> {
 /** A sentence whose new names open their card. */
 function SentenceRow({ sentence, words, onWord }: SentenceRowProps) {
   const { site } = useSite();
-  const { kind, pieces, text } = sentence;
+  const { kind, pieces, text, language } = sentence;
   const isPlaying = useSound(keyOf(sentence)) === 'playing';
   const spoken = pieces.map((piece, index) => {
     if (!isSaidOtherwise(piece)) {
@@ -145,7 +145,7 @@ function SentenceRow({ sentence, words, onWord }: SentenceRowProps) {
   return (
     <li>
       <PlayButton id={keyOf(sentence)} label={text} source={sourceOf(site.slug, sentence)} />
-      <span class={kind === 'title' || kind === 'heading' ? 'grow strong' : 'grow'}>
+      <span class={kind === 'title' || kind === 'heading' ? 'grow strong' : 'grow'} lang={language}>
         <span class={isPlaying ? 'now' : ''}>{spoken}</span>
       </span>
     </li>

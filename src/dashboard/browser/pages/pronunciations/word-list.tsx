@@ -232,7 +232,7 @@ type FirstPostsProps = Pick<AffectedPostsProps, 'site'> &
 
 function FirstPosts({ site, posts, first }: FirstPostsProps) {
   return (
-    <ul class="rows tight">
+    <ul role="list" class="rows tight">
       {first.map(({ site_id, post_id, language, outdated, sentence }) => (
         <li key={`${site_id} ${post_id} ${language}`} class="column">
           <span class="row">

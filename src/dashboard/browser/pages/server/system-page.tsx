@@ -43,7 +43,7 @@ export function SystemPage() {
               />
             </Card>
             <Card title="Workers" about="Each keeps the voices it has used in memory." isFlush>
-              <ul class="rows tight">
+              <ul role="list" class="rows tight">
                 {value.workers.map(({ pid, memory_bytes, tasks }) => (
                   <li key={pid}>
                     <span class="grow">Process {pid}</span>
@@ -106,7 +106,7 @@ function DomainRequests({ requests }: { readonly requests: System['domain_reques
   return (
     <Notice kind="warning">
       <p>{formatCount(total, 'requested domain')} waiting for approval:</p>
-      <ul>
+      <ul role="list">
         {requests.map(({ site, count }) => (
           <li key={site}>
             <PageLink to={links.ofSite(site, '/settings')} text={site} />: {count}

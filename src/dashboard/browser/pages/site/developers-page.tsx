@@ -189,9 +189,9 @@ function isActive({ revoked_at }: ApiKey): boolean {
 
 function AboutRotation({ keys }: { readonly keys: readonly ApiKey[] }) {
   return (
-    <div class="confirm">
+    <>
       <p>{keys.length === 1 ? 'This key stops' : `These ${keys.length} keys stop`} working immediately:</p>
-      <ul>
+      <ul role="list">
         {keys.map((key) => (
           <li key={key.id}>
             <KeyWords apiKey={key} />
@@ -199,7 +199,7 @@ function AboutRotation({ keys }: { readonly keys: readonly ApiKey[] }) {
         ))}
       </ul>
       <p>To avoid an interruption, create a second key first, and revoke the old one afterwards.</p>
-    </div>
+    </>
   );
 }
 

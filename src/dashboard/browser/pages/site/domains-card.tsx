@@ -42,7 +42,7 @@ export function DomainsCard() {
       title="Domains"
       about="Only pages on exactly these hosts show the player. The primary one is the website of the podcast feed."
     >
-      <ul class="rows tight" aria-label="Domains">
+      <ul role="list" class="rows tight" aria-label="Domains">
         {site.domains.map((domain) => (
           <li key={domain}>
             <span class="grow">

@@ -106,7 +106,7 @@ function AppPreview({ feed }: { readonly feed: FeedSettings }) {
             <p class="tiny dim">{feed.category}</p>
           </div>
         </div>
-        <ul class="rows tight">
+        <ul role="list" class="rows tight">
           {playable?.map(({ post_id, title, audio, created_at }) => (
             <li key={post_id}>
               <PlayButton

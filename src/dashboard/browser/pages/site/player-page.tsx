@@ -200,6 +200,7 @@ function PlayerPreview({ settings }: { readonly settings: PlayerSettings }) {
               <Paper
                 name={site.name}
                 headline={post.title}
+                lang={post.language}
                 isDark={scheme === 'dark'}
                 paragraphs={post.paragraphs}
                 player={

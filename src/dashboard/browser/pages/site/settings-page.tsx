@@ -246,7 +246,7 @@ function MembersCard() {
     >
       <QueryView of={users}>
         {() => (
-          <ul class="rows tight">
+          <ul role="list" class="rows tight">
             {members?.map(({ id, email, role, invited }) => (
               <li key={id}>
                 <span class="grow cut">{email}</span>

@@ -257,11 +257,11 @@ function Found({ preview: { title, format, item_count, items } }: { readonly pre
   const posts = items.filter(({ outcome }) => outcome === 'queued').length;
   return (
     <div class="stack tight">
-      <p>
+      <p role="status">
         <b>{title ?? 'Untitled feed'}</b> ({format.toUpperCase()}) contains {formatCount(item_count, 'item')}. New
         posts: {formatNumber(posts)}.
       </p>
-      <ul class="card rows tight">
+      <ul role="list" class="card rows tight">
         {items.slice(0, shownMost).map(({ guid, title: name, excerpt, outcome }) => (
           <li key={guid}>
             <span class="grow">

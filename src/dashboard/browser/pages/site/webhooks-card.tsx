@@ -176,6 +176,7 @@ function WebhookHealth({ webhook, onSent }: { readonly webhook: Webhook; readonl
           isCompact
           icon="refresh-cw"
           label="Send all again"
+          subject={webhook.url}
           run={() => request(() => routes.webhooks({ webhook: id })['retry-all'].post())}
           done="Undelivered messages are being sent again"
           onDone={onSent}
@@ -269,7 +270,7 @@ function DeliveryRow({ again, ...delivery }: Delivery & { readonly again: Compon
         </span>
       </summary>
       <div class="stack tight">
-        <ol class="stack tight">
+        <ol role="list" class="stack tight">
           {delivery.attempts.map((attempt) => (
             <li key={attempt.number}>
               {outcomeText(attempt)}, after {attempt.duration_ms} ms, <RelativeTime at={attempt.at} />

@@ -208,7 +208,7 @@ function UploadProgress({ files, share, onCancel }: UploadProgressProps) {
   const bytes = Object.values(files).reduce((sum, file) => sum + (file?.size ?? 0), 0);
   return (
     <div class="stack tight">
-      <ol class="stack tight">
+      <ol role="list" class="stack tight">
         <li aria-current={isSent ? undefined : 'step'}>
           Uploading {formatBytes(bytes)}
           {!isSent && <progress aria-label="Upload progress" value={share} max={1} />}

@@ -274,7 +274,7 @@ function ByLanguage({ readers, canAdd, onDefault }: ByLanguageProps) {
           <p>An admin can enable or add a voice, or change the plan of the site.</p>
         </EmptyState>
       )}
-      <ul class="rows tight" aria-label="Voices by language">
+      <ul role="list" class="rows tight" aria-label="Voices by language">
         {languages.map((language) => {
           const reader = readerOf(readers, language);
           return (

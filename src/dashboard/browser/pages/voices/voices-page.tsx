@@ -104,7 +104,7 @@ export function InvalidFiles({ of }: { readonly of: readonly { readonly file: st
       about="These files in the voices folder are not usable voices. Replace or delete them. Other voices are not affected."
       isFlush
     >
-      <ul class="rows tight" aria-label="Invalid voice files">
+      <ul role="list" class="rows tight" aria-label="Invalid voice files">
         {of.map(({ file, problem }) => (
           <li key={file} class="column">
             <code>{file}</code>
@@ -131,7 +131,7 @@ function Uses({ problem }: { readonly problem: ApiError }) {
         .map(({ title, of, toPath }) => (
           <Fragment key={title}>
             <p>{title}</p>
-            <ul>
+            <ul role="list">
               {of.map((name) => {
                 const path = toPath(name);
                 return <li key={name}>{path === undefined ? name : <PageLink to={path} text={name} />}</li>;
