@@ -74,6 +74,9 @@ export function CommandPalette({ site, onClose }: { readonly site: string | unde
           onKeyDown={onKey}
         />
       </label>
+      <p class={entries.length === 0 ? 'group' : 'unseen'} role="status">
+        {entries.length === 0 ? 'Nothing found' : formatCount(entries.length, 'result')}
+      </p>
       <div role="listbox" id={listId} aria-label="Results">
         {Object.entries(Object.groupBy(entries, ({ group }) => group)).map(([group, members]) => (
           // biome-ignore lint/a11y/useSemanticElements: a part of a list box
@@ -99,9 +102,6 @@ export function CommandPalette({ site, onClose }: { readonly site: string | unde
           </div>
         ))}
       </div>
-      <p class={entries.length === 0 ? 'group' : 'unseen'} role="status">
-        {entries.length === 0 ? 'Nothing found' : formatCount(entries.length, 'result')}
-      </p>
     </dialog>
   );
 }

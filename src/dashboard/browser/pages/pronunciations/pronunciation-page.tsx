@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { type DataOf, request } from '../../api.ts';
-import { ActionButton, ActionMenu, type ButtonAction, type PageAction, useActions } from '../../components/actions.tsx';
+import { ActionButton, ActionMenu, type PageAction, useActions } from '../../components/actions.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog, type DialogHandlers, toast } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
@@ -60,12 +60,6 @@ function WordsAndNames({ site, canEdit, voices }: PageProps & Pick<Pronunciation
     icon: 'upload',
     dialog: (handlers) => <ImportDialog site={site} dropped={file} {...handlers} />,
   });
-  const add: ButtonAction | false = canEdit && {
-    label: 'Add word',
-    icon: 'plus',
-    kind: 'primary',
-    dialog: entryDialog(of),
-  };
   const exportPls = ([code, name]: readonly [string, string]): PageAction => ({
     label: `Export PLS (${name})`,
     icon: 'download',
@@ -96,7 +90,9 @@ function WordsAndNames({ site, canEdit, voices }: PageProps & Pick<Pronunciation
               },
             ]}
           />
-          {add && <ActionButton {...add} onDone={onChanged} />}
+          {canEdit && (
+            <ActionButton label="Add word" icon="plus" kind="primary" dialog={entryDialog(of)} onDone={onChanged} />
+          )}
         </>
       }
     >
@@ -112,11 +108,7 @@ function WordsAndNames({ site, canEdit, voices }: PageProps & Pick<Pronunciation
             ]}
           />
         )}
-        {site !== undefined && address.get('tab') === 'new' ? (
-          <NewNames of={{ ...of, site }} />
-        ) : (
-          <WordList of={of} add={add} />
-        )}
+        {site !== undefined && address.get('tab') === 'new' ? <NewNames of={{ ...of, site }} /> : <WordList of={of} />}
       </PageDrop>
     </Page>
   );

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { type DataOf, request } from '../../api.ts';
-import { ActionButton, type ButtonAction } from '../../components/actions.tsx';
 import { Button, PageLink } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -26,7 +25,7 @@ import {
 const pollMs = 5_000;
 
 /** Words with their pronunciations. */
-export function WordList({ of, add }: { readonly of: Pronunciations; readonly add: ButtonAction | false }) {
+export function WordList({ of }: { readonly of: Pronunciations }) {
   const { site, canEdit, changes } = of;
   return (
     <Collection
@@ -94,7 +93,6 @@ export function WordList({ of, add }: { readonly of: Pronunciations; readonly ad
         title: 'No pronunciations yet',
         children:
           'Say how a name is pronounced, and every post pronounces it so. Drop a CSV or PLS file here to import many.',
-        action: add && <ActionButton {...add} onDone={of.onChanged} />,
       }}
     />
   );

@@ -1,5 +1,5 @@
 import { api, encodeSegment, request } from '../../api.ts';
-import { ActionButton, type ButtonAction, deletion, type PageAction } from '../../components/actions.tsx';
+import { deletion, type PageAction } from '../../components/actions.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { formDialog } from '../../components/form.tsx';
 import { Status } from '../../components/page.tsx';
@@ -23,12 +23,11 @@ export function SitesPage() {
   const version = useSitesVersion();
   const deleted = useQuery(() => request(() => api.sites.get({ query: { state: 'deleted' } })), [version]);
   const count = deleted.value?.items.length ?? 0;
-  const add: ButtonAction = { label: 'Add site', icon: 'plus', kind: 'primary', dialog: addDialog(showsPlans) };
   return (
     <Collection
       as="page"
       title="Sites"
-      head={() => [{ ...add, name: 'add' }]}
+      head={() => [{ label: 'Add site', icon: 'plus', kind: 'primary', name: 'add', dialog: addDialog(showsPlans) }]}
       load={(query) => request(() => api.sites.get({ query }))}
       dependencies={[version]}
       limit={50}
@@ -73,7 +72,6 @@ export function SitesPage() {
       empty={{
         title: 'No sites yet',
         children: 'A site has a name and the hosts of its articles. The next page leads to its first audio.',
-        action: <ActionButton {...add} />,
       }}
     />
   );
