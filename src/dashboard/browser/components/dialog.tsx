@@ -268,9 +268,9 @@ function Toast({ text, undo, onClose }: ToastProps) {
     <div onMouseEnter={hold} onMouseLeave={release} onFocusIn={hold} onFocusOut={release}>
       <span class="grow">{text}</span>
       {undo === undefined ? (
-        <Button kind="quiet" icon="x" isCompact aria-label={`Close: ${text}`} onClick={onClose} />
+        <Button kind="quiet" icon="x" isCompact aria-label="Close message" onClick={onClose} />
       ) : (
-        <Button kind="quiet" icon="undo-2" onClick={takeBack} label="Undo" subject={text} />
+        <Button kind="quiet" icon="undo-2" onClick={takeBack} label="Undo" />
       )}
     </div>
   );
