@@ -34,7 +34,9 @@ export function Dialog({ title, onClose, isWide = false, isDrawer = false, about
     >
       {/* biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: it is no banner of the page */}
       <header role="presentation">
-        <h2 id={titleId}>{title}</h2>
+        <h2 id={titleId} tabIndex={-1}>
+          {title}
+        </h2>
         <Button kind="quiet" icon="x" aria-label="Close" onClick={onClose} />
       </header>
       {about !== undefined && (
@@ -68,6 +70,11 @@ export function useModal() {
       if (next instanceof HTMLElement) next.focus({ preventScroll: true });
     };
   }, []);
+  // With another content, what had the focus may be gone.
+  useEffect(() => {
+    const isLost = document.activeElement === document.body && openDialogs.at(-1) === dialog.current;
+    if (isLost) dialog.current?.querySelector('h2')?.focus();
+  });
   return dialog;
 }
 
