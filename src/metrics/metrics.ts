@@ -111,25 +111,25 @@ export class Metrics {
   }
 
   /** @param read called at each scrape */
-  #gauge(name: string, help: string, labelNames: readonly string[], read: () => number | Iterable<Sample>): void {
+  #gauge(name: string, help: string, labelNames: readonly string[], read: () => Iterable<Sample>): void {
     new Gauge({
       ...{ name, help, labelNames, registers: this.#registers },
       collect() {
         // A reset gauge without labels has the value 0; without a sample it shall be absent.
         this.reset();
         this.remove({});
-        for (const [value, labels = {}] of toSamples(read())) this.set(labels, value);
+        for (const [value, labels = {}] of read()) this.set(labels, value);
       },
     });
   }
 
   /** A counter of another part. @param read called at each scrape */
-  #counter(name: string, help: string, labelNames: readonly string[], read: () => number | Iterable<Sample>): void {
+  #counter(name: string, help: string, labelNames: readonly string[], read: () => Iterable<Sample>): void {
     new Counter({
       ...{ name, help, labelNames, registers: this.#registers },
       collect() {
         this.reset();
-        for (const [value, labels = {}] of toSamples(read())) this.inc(labels, value);
+        for (const [value, labels = {}] of read()) this.inc(labels, value);
       },
     });
   }
@@ -147,11 +147,11 @@ export class Metrics {
       ),
     );
     const charactersHelp = 'Characters of the content of pending audio, with markup';
-    this.#gauge('lectern_queue_waiting_characters', charactersHelp, [], () => this.#counts.waitingCharacters);
+    this.#gauge('lectern_queue_waiting_characters', charactersHelp, [], () => [[this.#counts.waitingCharacters]]);
     const ageHelp = 'Age of the oldest pending audio; 0 if none is pending';
     this.#gauge('lectern_queue_oldest_age_seconds', ageHelp, [], () => {
       const { oldestPending } = this.#counts;
-      return oldestPending === undefined ? 0 : Math.max(0, currentTimeMs() - Date.parse(oldestPending)) / 1000;
+      return [[oldestPending === undefined ? 0 : Math.max(0, currentTimeMs() - Date.parse(oldestPending)) / 1000]];
     });
   }
 
@@ -160,38 +160,32 @@ export class Metrics {
       'lectern_database_size_bytes',
       'Size of the database, with SQLite including its write-ahead log',
       [],
-      () => this.#counts.databaseBytes,
+      () => [[this.#counts.databaseBytes]],
     );
-    this.#gauge(
-      'lectern_disk_free_bytes',
-      'Free space of the disk that holds the data folder',
-      [],
-      () => diskSpace.measure().freeBytes,
-    );
+    this.#gauge('lectern_disk_free_bytes', 'Free space of the disk that holds the data folder', [], () => [
+      [diskSpace.measure().freeBytes],
+    ]);
     const reserveHelp = 'Free disk space below which events, or posts and uploads, are refused';
     this.#gauge('lectern_disk_reserve_bytes', reserveHelp, ['refused'], () =>
       (['events', 'posts'] as const).map((refused): Sample => [diskSpace.getReserve(refused), { refused }]),
     );
-    this.#counter(
-      'lectern_audio_removed_total',
-      'MP3s removed by the retention settings of sites',
-      [],
-      countRemovedMp3s,
-    );
+    this.#counter('lectern_audio_removed_total', 'MP3s removed by the retention settings of sites', [], () => [
+      [countRemovedMp3s()],
+    ]);
     const help = 'API keys, domains and client addresses that the rate limiters track in memory';
-    this.#gauge('lectern_limited_callers', help, [], countLimitedCallers);
+    this.#gauge('lectern_limited_callers', help, [], () => [[countLimitedCallers()]]);
   }
 
   #registerBackupMetrics(backups: MetricsSources['backups']): void {
     const getTimeMs = (): number => (backups.lastSuccessAt === undefined ? 0 : Date.parse(backups.lastSuccessAt));
     const timeHelp = 'Start time of the newest ready backup by the server; 0 without one';
-    this.#gauge('lectern_backup_last_success_timestamp_seconds', timeHelp, [], () => getTimeMs() / 1000);
+    this.#gauge('lectern_backup_last_success_timestamp_seconds', timeHelp, [], () => [[getTimeMs() / 1000]]);
     const ageHelp = 'Age of the newest ready backup by the server; +Inf without one';
     this.#gauge('lectern_backup_age_seconds', ageHelp, [], () => {
       const timeMs = getTimeMs();
-      return timeMs === 0 ? Number.POSITIVE_INFINITY : Math.max(0, currentTimeMs() - timeMs) / 1000;
+      return [[timeMs === 0 ? Number.POSITIVE_INFINITY : Math.max(0, currentTimeMs() - timeMs) / 1000]];
     });
-    this.#counter('lectern_backup_failures_total', 'Failed backups by the server', [], () => backups.failureCount);
+    this.#counter('lectern_backup_failures_total', 'Failed backups by the server', [], () => [[backups.failureCount]]);
   }
 
   #registerBucketMetrics(getBucket: MetricsSources['getBucket']): Metrics['recordBucketRequest'] {
@@ -212,12 +206,9 @@ export class Metrics {
   }
 
   #registerScrubMetrics(getScrub: MetricsSources['getScrub']): void {
-    this.#counter(
-      'lectern_scrub_verified_bytes_total',
-      'Stored MP3 frames compared with their checksums',
-      [],
-      () => getScrub().verifiedBytes,
-    );
+    this.#counter('lectern_scrub_verified_bytes_total', 'Stored MP3 frames compared with their checksums', [], () => [
+      [getScrub().verifiedBytes],
+    ]);
     const damageHelp =
       'Damaged segments by outcome: unused (deleted), regenerating (deleted, and synthesized again), left (not repairable)';
     this.#counter('lectern_scrub_damaged_segments_total', damageHelp, ['outcome'], () =>
@@ -226,12 +217,12 @@ export class Metrics {
     const passHelp = 'End of the last pass over all stored audio; 0 without one';
     this.#gauge('lectern_scrub_last_pass_timestamp_seconds', passHelp, [], () => {
       const { lastPassAt } = getScrub();
-      return lastPassAt === undefined ? 0 : Date.parse(lastPassAt) / 1000;
+      return [[lastPassAt === undefined ? 0 : Date.parse(lastPassAt) / 1000]];
     });
   }
 
   #registerWorkerMetrics({ workers, workScheduler }: MetricsSources): void {
-    this.#gauge('lectern_workers', 'Running speech workers', [], () => workers.state().length);
+    this.#gauge('lectern_workers', 'Running speech workers', [], () => [[workers.state().length]]);
     const memoryHelp = 'Resident memory of each speech worker after its last task';
     this.#gauge('lectern_worker_memory_bytes', memoryHelp, ['worker'], () =>
       workers.state().map(({ rssBytes }, index) => [rssBytes, { worker: String(index + 1) }]),
@@ -251,12 +242,9 @@ export class Metrics {
     this.#counter('lectern_site_worker_seconds_total', secondsHelp, ['site'], () =>
       [...workScheduler.usedSeconds].map(([siteId, seconds]): Sample => [seconds, { site: `${siteId ?? 'none'}` }]),
     );
-    this.#counter(
-      'lectern_worker_voice_loads_total',
-      'Voice loads in speech workers',
-      [],
-      () => workers.stats().voiceLoads,
-    );
+    this.#counter('lectern_worker_voice_loads_total', 'Voice loads in speech workers', [], () => [
+      [workers.stats().voiceLoads],
+    ]);
   }
 
   #registerDeliveryMetrics(): void {
@@ -265,13 +253,13 @@ export class Metrics {
       const { delivered, failed } = this.#counts.webhooks;
       return toOutcomes({ delivered, failed });
     });
-    this.#gauge('lectern_webhook_pending', 'Pending webhook deliveries', [], () => this.#counts.webhooks.pending);
+    this.#gauge('lectern_webhook_pending', 'Pending webhook deliveries', [], () => [[this.#counts.webhooks.pending]]);
     this.#counter('lectern_feed_fetches_total', 'Feed fetches by outcome', ['outcome'], () => {
       const { fetched, unchanged, failed } = this.#counts.feeds;
       return toOutcomes({ fetched, unchanged, failed });
     });
     const waitingHelp = 'Feed items waiting for quota or for queue capacity';
-    this.#gauge('lectern_feed_items_waiting', waitingHelp, [], () => this.#counts.feeds.waiting);
+    this.#gauge('lectern_feed_items_waiting', waitingHelp, [], () => [[this.#counts.feeds.waiting]]);
   }
 
   #createCounter(name: string, help: string, labelNames: string[] = []): Counter {
@@ -337,11 +325,6 @@ export class Metrics {
       },
     };
   }
-}
-
-/** A number is the only sample of a metric without labels. */
-function toSamples(read: number | Iterable<Sample>): Iterable<Sample> {
-  return typeof read === 'number' ? [[read]] : read;
 }
 
 function toOutcomes(counts: Record<string, number>): Sample[] {
