@@ -1,11 +1,19 @@
-import type { DraftBlock, FilteredBlocks, LeftOut, LeftOutReason, Section } from './block.ts';
-import { createLeftOutBlock } from './block.ts';
+import {
+  createLeftOutBlock,
+  type DraftBlock,
+  type FilteredBlocks,
+  type LeftOut,
+  type LeftOutReason,
+  type Section,
+} from './block.ts';
 import { excludeLinkBoxes, excludePictureTexts } from './boxes.ts';
-import { cutSignOffs, findSignature, findStarredNotes } from './endings.ts';
 import {
   announcesList,
   countWords,
+  cutSignOffs,
   findLineReason,
+  findSignature,
+  findStarredNotes,
   isBoxHeading,
   isContactLine,
   isLabel,
