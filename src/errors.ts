@@ -87,6 +87,11 @@ export function operationFailed(message: string): AppError {
   return new AppError('operation_failed', message);
 }
 
+/** @param thing such as `User` @param id as the caller named it */
+export function notFound(thing: string, id: number | string, problem = 'not found'): AppError {
+  return new AppError('not_found', `${thing} ${id} ${problem}`);
+}
+
 /** @returns the error for a request field with a wrong value */
 export function invalid(field: string, ...problems: string[]): AppError {
   return invalidFields({ [field]: problems });

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { AppError, invalid } from '../errors.ts';
+import { AppError, invalid, notFound } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import { PageQuery, pageSchema, paginateById } from '../http/pagination.ts';
 import { parseId } from '../http/validation.ts';
@@ -170,10 +170,10 @@ export function accountRoutes(services: Services) {
     .delete(
       '/auth/sessions/:id',
       ...endpoint(endSpec, async ({ request, user, session, params }) => {
-        const id = parseId(params.id, sessionNotFoundError);
+        const id = parseId(params.id, 'Session');
         await database.write('server', async (db) => {
           const ended = await deleteSessionOf(db, user.id, id);
-          if (ended === undefined) throw sessionNotFoundError(params.id);
+          if (ended === undefined) throw notFound('Session', params.id);
           const entry = { userId: user.id, action: 'user.session_ended', subject: user.email };
           await insertAuditEntry(db, { ...entry, before: { device: ended.device } });
         });
@@ -193,8 +193,4 @@ export function accountRoutes(services: Services) {
         };
       }),
     );
-}
-
-function sessionNotFoundError(param: string): AppError {
-  return new AppError('not_found', `Session ${param} not found`);
 }

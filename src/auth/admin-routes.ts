@@ -4,7 +4,7 @@ import { addDays, startOfDay } from '../clock.ts';
 import { fromColumns, toColumns } from '../database/columns.ts';
 import type { Queries } from '../database/database.ts';
 import type { AuditEntry } from '../database/schema.ts';
-import { AppError, invalid } from '../errors.ts';
+import { AppError, invalid, notFound } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import { PageQuery, pageSchema, paginateById } from '../http/pagination.ts';
 import { parseId, validateDay } from '../http/validation.ts';
@@ -166,15 +166,15 @@ export function userRoutes({ endpoint, database, passwords, baseUrl }: Services,
     .post(
       '/:id/reset-link',
       ...endpoint(resetLinkSpec, async ({ user: admin, params }) => {
-        const id = parseId(params.id, userNotFoundError);
+        const id = parseId(params.id, 'User');
         return database.write('server', (db) => createPasswordLink(db, admin.id, id, baseUrl));
       }),
     )
     .get(
       '/:id',
       ...endpoint(showSpec, async ({ params }) => {
-        const user = await findUser(database.read, parseId(params.id, userNotFoundError));
-        if (user === undefined) throw userNotFoundError(params.id);
+        const user = await findUser(database.read, parseId(params.id, 'User'));
+        if (user === undefined) throw notFound('User', params.id);
         return toUserRecord(user);
       }),
     )
@@ -185,7 +185,7 @@ export function userRoutes({ endpoint, database, passwords, baseUrl }: Services,
         const user = await database.write('server', async (db) => {
           const siteRoles = sites === undefined ? undefined : await resolveSiteRoles(db, findSite, sites);
           const changes = { email, role, disabled, siteRoles, passwordHash };
-          return updateUser(db, admin.id, parseId(params.id, userNotFoundError), changes);
+          return updateUser(db, admin.id, parseId(params.id, 'User'), changes);
         });
         return toUserRecord(user);
       }),
@@ -193,7 +193,7 @@ export function userRoutes({ endpoint, database, passwords, baseUrl }: Services,
     .delete(
       '/:id',
       ...endpoint(removeSpec, async ({ user: admin, params }) => {
-        const id = parseId(params.id, userNotFoundError);
+        const id = parseId(params.id, 'User');
         await database.write('server', (db) => deleteUser(db, admin.id, id));
         return { id };
       }),
@@ -201,7 +201,7 @@ export function userRoutes({ endpoint, database, passwords, baseUrl }: Services,
     .post(
       '/:id/restore',
       ...endpoint(restoreSpec, async ({ user: admin, params }) => {
-        const id = parseId(params.id, userNotFoundError);
+        const id = parseId(params.id, 'User');
         return toUserRecord(await database.write('server', (db) => restoreUser(db, admin.id, id)));
       }),
     );
@@ -223,10 +223,6 @@ async function resolveSiteRoles(db: Queries, findSite: FindSite, list: SiteRoleL
   }
   if (problems.length === 0) return siteRoles;
   throw invalid('sites', ...problems);
-}
-
-function userNotFoundError(param: string): AppError {
-  return new AppError('not_found', `User ${param} not found`);
 }
 
 const auditSpec = endpointSpec({

@@ -4,7 +4,7 @@ import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { cacheUntilWrite, type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { ApiKey, Site } from '../database/schema.ts';
-import { AppError, invalid } from '../errors.ts';
+import { AppError, invalid, notFound } from '../errors.ts';
 import {
   clientNetwork,
   consumeAttempt,
@@ -91,7 +91,7 @@ export async function findSiteOfActiveKey(db: Queries, keyId: number): Promise<n
     .where('id', '=', keyId)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
-  if (row === undefined) throw new AppError('not_found', `Active API key ${keyId} not found`);
+  if (row === undefined) throw notFound('Active API key', keyId);
   return row.site_id;
 }
 
@@ -119,7 +119,7 @@ export async function revokeKey(
   keyId: number,
 ): Promise<KeySummary> {
   const before = (await listKeys(db, siteId)).find(({ id }) => id === keyId);
-  if (before === undefined) throw new AppError('not_found', `API key ${keyId} not found`);
+  if (before === undefined) throw notFound('API key', keyId);
   if (before.revoked_at !== null) return before;
   const after = { ...before, revoked_at: timestamp() };
   await db.updateTable('api_key').set({ revoked_at: after.revoked_at }).where('id', '=', keyId).execute();

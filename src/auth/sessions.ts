@@ -3,7 +3,7 @@ import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { SiteRole, UserRole } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { AppError, notFound } from '../errors.ts';
 import { equalsInConstantTime, getBearerToken, requestContext } from '../http/request-context.ts';
 import type { Log } from '../log.ts';
 import type { SiteWithDomains } from '../sites/store.ts';
@@ -317,7 +317,7 @@ export function createRequireSession(
       const site = await findSite(database.read, siteParam);
       const siteRole = await resolveSiteRole(database.read, context.user, site.id);
       // 404: does not reveal the sites of others.
-      if (siteRole === undefined) throw new AppError('not_found', `Site ${siteParam} not found`);
+      if (siteRole === undefined) throw notFound('Site', siteParam);
       if (role === 'editor' && siteRole === 'viewer') throw new AppError('not_allowed');
       requestContext(request).siteId = site.id;
       return { ...context, site, siteRole };

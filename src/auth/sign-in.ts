@@ -3,7 +3,7 @@ import PQueue from 'p-queue';
 import { currentTimeMs, dayMs, timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Queries } from '../database/database.ts';
-import { AppError } from '../errors.ts';
+import { AppError, notFound } from '../errors.ts';
 import { type CreateWindowCounter, clientNetwork, consumeAttempt, type WindowCounter } from '../http/rate-limit.ts';
 import { insertAuditEntry } from './audit-log.ts';
 import type { PasswordLink } from './schema.ts';
@@ -89,7 +89,7 @@ export async function createPasswordLink(
   baseUrl: string,
 ): Promise<PasswordLink> {
   const user = await findUser(db, userId);
-  if (user === undefined) throw new AppError('not_found', `User ${userId} not found`);
+  if (user === undefined) throw notFound('User', userId);
   if (user.disabled_at !== null) {
     throw new AppError('conflict', 'Link not created: the user is disabled. Enable the user first.');
   }

@@ -4,7 +4,7 @@ import { capitalize } from '../capitalize.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { Tables } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { AppError, notFound } from '../errors.ts';
 import { insertAuditEntry, type NewAuditEntry } from './audit-log.ts';
 
 /** A deleted row is hidden and without effect at once, and stays for this time. The dashboard offers Undo for ten seconds. */
@@ -57,7 +57,7 @@ export function createSiteRows<Table extends SiteTable>(table: Table, kind: 'sou
       .where('id', '=', id)
       .where('site_id', '=', siteId)
       .returningAll();
-  const notFoundError = (id: number) => new AppError('not_found', `${noun} ${id} not found`);
+  const notFoundError = (id: number) => notFound(noun, id);
   /** Only the host of the URL: path and query may hold a secret. */
   const formatSubject = ({ id, url }: AuditSubject): string => `${kind} ${id} at ${new URL(url).host}`;
   const audit = (

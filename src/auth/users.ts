@@ -2,7 +2,7 @@ import { currentTimeMs, dayMs, timestamp } from '../clock.ts';
 import { fromColumns } from '../database/columns.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { SiteRole, User, UserRole } from '../database/schema.ts';
-import { AppError, invalid } from '../errors.ts';
+import { AppError, invalid, notFound } from '../errors.ts';
 import { diffStates, insertAuditEntry } from './audit-log.ts';
 import { UserRecord } from './schema.ts';
 import { createToken, deleteUserDevices, deleteUserSessions, hashToken } from './sessions.ts';
@@ -239,7 +239,7 @@ export async function restoreUser(db: Queries, by: ActorId, userId: number): Pro
 
 async function requireUser(db: Queries, userId: number): Promise<UserWithSites> {
   const user = await findUser(db, userId);
-  if (user === undefined) throw new AppError('not_found', `User ${userId} not found`);
+  if (user === undefined) throw notFound('User', userId);
   return user;
 }
 

@@ -9,7 +9,7 @@ import { currentTimeMs, hourMs, timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { findOutdatedSchema, lockDataFolder, openSqlite } from '../database/sqlite.ts';
 import { type DiskSpace, getDatabaseSize } from '../disk-space.ts';
-import { AppError, operationFailed } from '../errors.ts';
+import { AppError, notFound, operationFailed } from '../errors.ts';
 import { publishFile } from '../files.ts';
 import { literalUnion, nullable } from '../http/validation.ts';
 import type { Log } from '../log.ts';
@@ -140,7 +140,7 @@ export class BackupManager {
 
   /** @returns the file of a finished one. @throws AppError `not_found` */
   getPath(name: string): string {
-    if (!this.#isStored(name)) throw backupNotFound(name);
+    if (!this.#isStored(name)) throw notFound('Backup', name);
     return join(this.#folder, name);
   }
 
@@ -161,7 +161,7 @@ export class BackupManager {
   async restore(name: string): Promise<BackupRecord> {
     const path = join(this.#folder, name);
     const deleted = `${path}${deletedSuffix}`;
-    if (!namePattern.test(name) || !isUndoable(deleted)) throw backupNotFound(name);
+    if (!namePattern.test(name) || !isUndoable(deleted)) throw notFound('Backup', name);
     await publishFile(deleted, path, undefined);
     return toReadyBackup(name, statSync(path).size);
   }
@@ -287,10 +287,6 @@ async function waitForResult(child: Subprocess<'ignore', 'ignore', 'pipe'>): Pro
   if (code === 0) return undefined;
   const [line = ''] = output.trim().split('\n').slice(-1);
   return line.replace(/^lectern: /, '') || 'The backup was interrupted';
-}
-
-function backupNotFound(name: string): AppError {
-  return new AppError('not_found', `Backup ${name} not found`);
 }
 
 type UpgradeConfig = Pick<Config, 'data' | 'database' | 'voices' | 'configFile' | 'backupBeforeUpgrade' | 'maxBackups'>;

@@ -4,7 +4,7 @@ import { audioEventTypes } from '../audio/events.ts';
 import { createKey, findSiteOfActiveKey, listKeys, revokeKey, rotateKeys } from '../auth/api-keys.ts';
 import { capitalize } from '../capitalize.ts';
 import type { Queries } from '../database/database.ts';
-import { AppError } from '../errors.ts';
+import { AppError, notFound } from '../errors.ts';
 import { validateOutboundUrl } from '../http/outbound-guard.ts';
 import { validate } from '../http/validation.ts';
 import { CreateKeyBody } from '../sites/schema.ts';
@@ -158,7 +158,7 @@ async function requireVoices(db: Queries, changes: SiteChanges): Promise<void> {
   const { default_voice_id, default_voices = [], extra_voices = [] } = changes;
   const installed = new Set((await listVoices(db)).map(({ id }) => id));
   const unknown = [default_voice_id ?? [], default_voices, extra_voices].flat().find((id) => !installed.has(id));
-  if (unknown !== undefined) throw new AppError('not_found', `Voice ${unknown} not found`);
+  if (unknown !== undefined) throw notFound('Voice', unknown);
 }
 
 function printSite({ json }: CommonOptions, site: SiteWithDomains): void {

@@ -16,7 +16,7 @@ import {
 import { buildServerUrl } from '../config.ts';
 import type { Queries } from '../database/database.ts';
 import type { SiteRole, UserRole } from '../database/schema.ts';
-import { AppError, operationFailed } from '../errors.ts';
+import { AppError, notFound, operationFailed } from '../errors.ts';
 import { findFieldErrors } from '../http/validation.ts';
 import { findSite } from '../sites/store.ts';
 import {
@@ -281,7 +281,7 @@ function toAccountRole(role: Role | undefined): UserRole | undefined {
 async function requireUser(db: Queries, who: string): Promise<UserWithSites> {
   const id = /^\d{1,15}$/.test(who) ? Number(who) : (await findUserByEmail(db, normalizeEmail(who)))?.id;
   const user = id === undefined ? undefined : await findUser(db, id);
-  if (user === undefined) throw new AppError('not_found', `User ${who} not found`);
+  if (user === undefined) throw notFound('User', who);
   return user;
 }
 

@@ -10,7 +10,7 @@ import {
   TypeRegistry,
 } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
-import { AppError, type FieldErrors, invalid, throwIfInvalid } from '../errors.ts';
+import { AppError, type FieldErrors, invalid, notFound, throwIfInvalid } from '../errors.ts';
 
 /** @throws AppError `validation_failed` with all invalid fields */
 export function validate<S extends TSchema>(schema: S, value: unknown): Static<S> {
@@ -241,9 +241,10 @@ export function getQueryParam(request: Request, name: string): string | undefine
   return getSearchParams(request).getAll(name).at(-1);
 }
 
-/** @param notFoundError thrown for an invalid id, as for an unknown one */
-export function parseId(param: string, unknown: (param: string) => AppError = () => new AppError('not_found')): number {
-  if (!/^\d{1,15}$/.test(param)) throw unknown(param);
+/** @param thing whose id it is, with its problem as for `notFound`: an invalid id is answered as an unknown one */
+export function parseId(param: string, thing?: string, problem?: string): number {
+  if (!/^\d{1,15}$/.test(param))
+    throw thing === undefined ? new AppError('not_found') : notFound(thing, param, problem);
   return Number(param);
 }
 

@@ -13,14 +13,7 @@ import { type AffectedSearch, enqueueSearch, findAffectedAudio, findNewestChange
 import { type Owner, type PronunciationScope, parseEntry, toAuditSite, toOwner } from './entry.ts';
 import { buildScopeSpecs } from './routes.ts';
 import { AffectedPosts, exampleEntry, WordBody } from './schema.ts';
-import {
-  createPhonemeValidator,
-  findEntryByKey,
-  findPronunciation,
-  pronunciationNotFound,
-  toRow,
-  validatePhonemes,
-} from './store.ts';
+import { createPhonemeValidator, findEntryByKey, findPronunciation, toRow, validatePhonemes } from './store.ts';
 
 /** Searches read every text of a site, or of all. */
 const idleTimeoutS = 240;
@@ -108,7 +101,7 @@ export function affectedRoutes<Prefix extends string>(services: Services, scope:
     .post(
       '/:pronunciation/remake',
       ...endpoint(specs.regenerate, async ({ user, site = null, params }) => {
-        const id = parseId(params.pronunciation, pronunciationNotFound);
+        const id = parseId(params.pronunciation, 'Pronunciation');
         const entry = await findPronunciation(database.read, toOwner(site), id);
         const action = { userId: user.id, action: 'pronunciation.remade', ...toAuditSite(site), subject: entry.word };
         await database.write(site?.id ?? 'server', (db) => insertAuditEntry(db, action));

@@ -50,7 +50,6 @@ import {
   createPronunciation,
   findPronunciation,
   listPronunciations,
-  pronunciationNotFound,
   removePronunciation,
   validatePhonemes,
 } from './store.ts';
@@ -172,7 +171,7 @@ export function pronunciationRoutes<Prefix extends string>(services: Services, s
     .get(
       '/:pronunciation',
       ...endpoint(specs.show, async ({ site = null, params }) => {
-        const id = parseId(params.pronunciation, pronunciationNotFound);
+        const id = parseId(params.pronunciation, 'Pronunciation');
         const row = await findPronunciation(database.read, toOwner(site), id);
         return toPronunciationRecord(row, await createValidator(site));
       }),
@@ -180,7 +179,7 @@ export function pronunciationRoutes<Prefix extends string>(services: Services, s
     .patch(
       '/:pronunciation',
       ...endpoint(specs.update, async ({ user, site = null, params, body }) => {
-        const id = parseId(params.pronunciation, pronunciationNotFound);
+        const id = parseId(params.pronunciation, 'Pronunciation');
         const { regenerate_posts, ...values } = body;
         const changes = parseEntry(values);
         const validator = await createValidator(site);
@@ -196,7 +195,7 @@ export function pronunciationRoutes<Prefix extends string>(services: Services, s
     .delete(
       '/:pronunciation',
       ...endpoint(specs.delete, async ({ user, site = null, params }) => {
-        const id = parseId(params.pronunciation, pronunciationNotFound);
+        const id = parseId(params.pronunciation, 'Pronunciation');
         await database.write(site?.id ?? 'server', (db) => removePronunciation(db, { userId: user.id, site }, id));
         return { id };
       }),

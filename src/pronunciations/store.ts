@@ -6,7 +6,7 @@ import type { Queries } from '../database/database.ts';
 import { containsText } from '../database/dialect.ts';
 import type { PronunciationRow } from '../database/feature-schema.ts';
 import type { Site, Tables } from '../database/schema.ts';
-import { AppError, invalid } from '../errors.ts';
+import { AppError, invalid, notFound } from '../errors.ts';
 import { findInlinePhonemes, toVoiceSymbols } from '../speech/pronunciation/inline-phonemes.ts';
 import type { Alias } from '../speech/pronunciation/replacer.ts';
 import { foldWord, normalizeWord } from '../speech/pronunciation/word-matcher.ts';
@@ -113,7 +113,7 @@ export async function findPronunciation(db: Queries, owner: Owner, id: number): 
     .where('id', '=', id)
     .where(isOwnedBy(owner))
     .executeTakeFirst();
-  if (row === undefined) throw pronunciationNotFound(id);
+  if (row === undefined) throw notFound('Pronunciation', id);
   return row;
 }
 
@@ -162,10 +162,6 @@ function auditEntry(
   states: Pick<NewAuditEntry, 'before' | 'after'>,
 ): Promise<void> {
   return insertAuditEntry(db, { userId, action, ...toAuditSite(site), subject, ...states });
-}
-
-export function pronunciationNotFound(id: number | string): AppError {
-  return new AppError('not_found', `Pronunciation ${id} not found`);
 }
 
 export function isOwnedBy(owner: Owner) {

@@ -283,13 +283,13 @@ export function keyRoutes({ endpoint, database, keyUsage }: Services) {
     .delete(
       '/keys/:key',
       ...endpoint(revokeSpec, ({ user, site, params }) =>
-        database.write(site.id, (db) => revokeKey(db, user.id, site.id, parseId(params.key, keyNotFoundError))),
+        database.write(site.id, (db) => revokeKey(db, user.id, site.id, parseKeyId(params.key))),
       ),
     )
     .post(
       '/keys/:key/restore',
       ...endpoint(restoreKeySpec, ({ user, site, params }) =>
-        database.write(site.id, (db) => restoreKey(db, user.id, site.id, parseId(params.key, keyNotFoundError))),
+        database.write(site.id, (db) => restoreKey(db, user.id, site.id, parseKeyId(params.key))),
       ),
     )
     .post(
@@ -300,6 +300,6 @@ export function keyRoutes({ endpoint, database, keyUsage }: Services) {
     );
 }
 
-function keyNotFoundError(id: string): AppError {
-  return new AppError('not_found', `API key ${id} not found on this site`);
+function parseKeyId(param: string): number {
+  return parseId(param, 'API key', 'not found on this site');
 }

@@ -153,7 +153,7 @@ export function siteRoutes(services: Services, getQuotas: (sites: readonly Site[
       ...endpoint(deleteSpec, async ({ request, user, params, query: { permanently = false } }) => {
         const site = await findSite(database.read, params.site).catch((error: unknown) => {
           if (!permanently) throw error;
-          return findDeletedSite(database.read, parseId(params.site, siteNotFound));
+          return findDeletedSite(database.read, parseId(params.site, 'Site'));
         });
         const { id, slug } = site;
         requestContext(request).siteId = id;
@@ -171,7 +171,7 @@ export function siteRoutes(services: Services, getQuotas: (sites: readonly Site[
     .post(
       '/:site/restore',
       ...endpoint(restoreSpec, async ({ request, user, params }) => {
-        const siteId = parseId(params.site, siteNotFound);
+        const siteId = parseId(params.site, 'Site');
         requestContext(request).siteId = siteId;
         return database.write(siteId, async (db) => {
           const site = await siteDeletion.restoreSite(db, siteId);
@@ -198,10 +198,6 @@ async function updateSiteForUser(
     validateVoiceChoice(voices, changes.plan ?? plan, changes);
     return updateSite(db, user.id, id, changes);
   });
-}
-
-function siteNotFound(id: string): AppError {
-  return new AppError('not_found', `Site ${id} not found`);
 }
 
 /** @param quotas in the order of the sites */

@@ -4,7 +4,7 @@ import { timestamp } from '../clock.ts';
 import { fromColumns, toColumns } from '../database/columns.ts';
 import type { Queries } from '../database/database.ts';
 import type { Plan, Site } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { AppError, notFound } from '../errors.ts';
 import { parseNarrationSettings } from '../speech/narration-settings.ts';
 import { parsePlayerSettings } from './player-settings.ts';
 import { SiteRecord } from './schema.ts';
@@ -114,7 +114,7 @@ export async function findSite(db: Queries, idOrSlug: string): Promise<SiteWithD
     .where('deleted_at', 'is', null)
     .orderBy((order) => order.case().when('id', '=', number).then(0).else(1).end())
     .executeTakeFirst();
-  if (site === undefined) throw new AppError('not_found', `Site ${idOrSlug} not found`);
+  if (site === undefined) throw notFound('Site', idOrSlug);
   return loadDomains(db, site);
 }
 
@@ -126,7 +126,7 @@ export async function findDeletedSite(db: Queries, siteId: number): Promise<Site
     .where('id', '=', siteId)
     .where('purge_at', '>', timestamp())
     .executeTakeFirst();
-  if (site === undefined) throw new AppError('not_found', `Deleted site ${siteId} not found`);
+  if (site === undefined) throw notFound('Deleted site', siteId);
   return loadDomains(db, site);
 }
 

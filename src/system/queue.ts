@@ -20,7 +20,7 @@ import { insertAuditEntry } from '../auth/audit-log.ts';
 import { currentTimeMs } from '../clock.ts';
 import type { Queries } from '../database/database.ts';
 import type { AudioStatus, Priority } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import { decodeCursor, paginate } from '../http/pagination.ts';
 import { parseId } from '../http/validation.ts';
@@ -36,6 +36,8 @@ import {
   QueuePage,
   QueueState,
 } from './schema.ts';
+
+const notQueued = 'is not queued';
 
 /** The queue as the API and the commands show it. */
 export async function getQueueState(db: Queries, workerCount: number): Promise<QueueState> {
@@ -247,10 +249,10 @@ export function queueRoutes(services: Services) {
     .patch(
       '/items/:audio_id',
       ...endpoint(itemSpec, async ({ user, params, body }) => {
-        const audioId = parseId(params.audio_id, notQueuedError);
+        const audioId = parseId(params.audio_id, 'Audio', notQueued);
         await changePriority(services, user.id, audioId, body.priority);
         const [item] = await loadQueueItems(database.read, queue, [audioId]);
-        if (item === undefined) throw notQueuedError(params.audio_id);
+        if (item === undefined) throw notFound('Audio', params.audio_id, notQueued);
         return item;
       }),
     );
@@ -273,8 +275,4 @@ async function changePriority(
     const after = { language, priority: change.priority };
     await insertAuditEntry(db, { userId, action: 'post.prioritized', siteId, subject, before, after });
   });
-}
-
-function notQueuedError(audioId: string): AppError {
-  return new AppError('not_found', `Audio ${audioId} is not queued`);
 }

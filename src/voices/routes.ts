@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Queries } from '../database/database.ts';
 import type { Site, Voice } from '../database/schema.ts';
-import { AppError, invalid } from '../errors.ts';
+import { AppError, invalid, notFound } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
 import { requestContext, withResponseLimit } from '../http/request-context.ts';
 import { mp3Content, mp3Response } from '../http/static-assets.ts';
@@ -171,7 +171,7 @@ export function voiceRoutes(services: Services) {
     .post(
       '/:id/restore',
       ...endpoint(restoreSpec, async ({ user, params }) => {
-        await voiceInstaller.restore(parseId(params.id, voiceNotFound), user.id);
+        await voiceInstaller.restore(parseId(params.id, 'Voice'), user.id);
         return toRecord(await findInstalledVoice(catalog, params.id));
       }),
     );
@@ -179,13 +179,9 @@ export function voiceRoutes(services: Services) {
 
 /** @throws AppError `not_found` */
 async function findInstalledVoice(catalog: Catalog, id: string): Promise<InstalledVoice> {
-  const voice = await catalog.find(parseId(id, voiceNotFound));
-  if (voice === undefined) throw voiceNotFound(id);
+  const voice = await catalog.find(parseId(id, 'Voice'));
+  if (voice === undefined) throw notFound('Voice', id);
   return voice;
-}
-
-function voiceNotFound(param: string): AppError {
-  return new AppError('not_found', `Voice ${param} not found`);
 }
 
 /** @throws AppError `validation_failed`; then the upload is deleted */

@@ -8,7 +8,7 @@ import type {
   WebhookEndpoint,
 } from '../database/feature-schema.ts';
 import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
-import { AppError } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import { insertMessage, testEventType } from './outbox.ts';
 import type { WebhookHealth } from './schema.ts';
 
@@ -202,7 +202,7 @@ export async function findDelivery(db: Queries, endpointId: number, deliveryId: 
       .execute(),
   );
   const [delivery] = deliveries;
-  if (delivery === undefined) throw new AppError('not_found', `Delivery ${deliveryId} not found`);
+  if (delivery === undefined) throw notFound('Delivery', deliveryId);
   return delivery;
 }
 

@@ -2,7 +2,7 @@ import { diffStates, insertAuditEntry } from '../../auth/audit-log.ts';
 import { timestamp } from '../../clock.ts';
 import type { Queries } from '../../database/database.ts';
 import type { Audio, Priority, Site } from '../../database/schema.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, notFound } from '../../errors.ts';
 import type { Catalog } from '../../voices/catalog.ts';
 import { chooseVoice } from '../choose-voice.ts';
 import type { AudioQueue } from '../queue.ts';
@@ -249,7 +249,7 @@ export async function prioritizeAudio(
   priority: Priority,
 ): Promise<PriorityChange | undefined> {
   const audio = await selectQueuedAudios(db).where('audio.id', '=', audioId).executeTakeFirst();
-  if (audio === undefined) throw new AppError('not_found', `Audio ${audioId} is not queued`);
+  if (audio === undefined) throw notFound('Audio', audioId, 'is not queued');
   if (audio.is_main !== 1) {
     throw new AppError('conflict', 'Priority not changed: extra voices always have the lowest priority');
   }

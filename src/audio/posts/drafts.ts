@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import type { Jobs } from '../../background.ts';
 import { daysAgo, hourMs, timestamp } from '../../clock.ts';
 import type { Database, Queries } from '../../database/database.ts';
-import { AppError, invalid } from '../../errors.ts';
+import { AppError, invalid, notFound } from '../../errors.ts';
 import { endpointSpec, reply } from '../../http/endpoint.ts';
 import type { Services } from '../../services.ts';
 import { SiteParams } from '../../sites/schema.ts';
@@ -35,7 +35,7 @@ async function findDraft(db: Queries, owner: DraftOwner, key: string) {
     .select(['key', 'fields', 'updated_at'])
     .where('key', '=', key)
     .executeTakeFirst();
-  if (draft === undefined) throw new AppError('not_found', `Draft ${key} not found`);
+  if (draft === undefined) throw notFound('Draft', key);
   return draft;
 }
 
