@@ -102,7 +102,12 @@ describe('boilerplate lines are excluded', () => {
     ],
     [
       'related articles',
-      ['Read more: Why prices fell', 'À lire aussi : Pourquoi les prix baissent', 'Mehr zum Thema: Preise'],
+      [
+        'Read more: Why prices fell',
+        'À lire aussi : Pourquoi les prix baissent',
+        'Mehr zum Thema: Preise',
+        'Related | Prices',
+      ],
     ],
   ])('%s: %p', (reason, lines) => {
     for (const line of lines) expect([line, listReasonsBetweenParagraphs(`<p>${line}</p>`)]).toEqual([line, [reason]]);

@@ -20,13 +20,14 @@ export function excludePictureTexts(blocks: readonly DraftBlock[], reasons: (Lef
     let next = index;
     while (next < end && isInside(blocks[next]?.section, box)) next += 1;
     const texts = blocks.slice(index, next);
-    if (!PICTURE.test(box.className) && texts.some(({ block }) => endsSentence(block.text))) continue;
+    if (!isPicture(box) && texts.some(({ block }) => endsSentence(block.text))) continue;
     const units = texts.reduce((total, { block }) => total + block.text.length, 0);
     if (
       texts.length > MAX_PICTURE_BLOCKS ||
       units > MAX_PICTURE_UNITS ||
       texts.some(isHeadingOrKept) ||
-      isTitled(texts)
+      isTitled(texts) ||
+      texts.some(({ block }) => block.kind === 'quote')
     )
       continue;
     for (let part = index; part < next; part += 1) reasons[part] ??= 'caption';
@@ -39,12 +40,16 @@ function findPictureBox(text: Section, image: Section): Section | undefined {
   let box: Section | undefined = text;
   for (let depth = 0; box !== undefined && depth <= MAX_PICTURE_DEPTH; depth += 1) {
     if (isInside(image, box)) {
-      if (PICTURE.test(box.className)) return box;
+      if (isPicture(box)) return box;
       if (depth > 0 && depth <= MAX_UNNAMED_BOX_DEPTH) unnamed ??= box;
     }
     box = box.parent;
   }
   return unnamed;
+}
+
+function isPicture({ name, className }: Section): boolean {
+  return name === 'figure' || PICTURE.test(className);
 }
 
 /** A title above a sentence is no caption. */

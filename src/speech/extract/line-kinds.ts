@@ -23,7 +23,7 @@ const POINTER_START = new RegExp(
     "read (?:more|also|next|on|the full (?:story|article|report))|also read|see also|see more|also see|don[’']t miss|must read",
     '(?:previous|next|prev|older|newer) (?:article|post|story|entry|topic|chapter|lesson|section|page|episode|issue)|(?:vorheriger|voriger|nächster) (?:artikel|beitrag)|article (?:précédent|suivant)|(?:artículo|entrada|noticia) (?:anterior|siguiente)',
     'related (?:story|stories|article|articles|coverage|content|reading|video)|related(?=\\s?[:–—|])|recommended(?=\\s?[:–—|])',
-    'more on this|more from|more:|more coverage|continue reading|in case you missed it|watch(?: (?:more|now|next|also))?:|listen:|opinion:|explainer:|click here|you (?:may|might) (?:also )?like|(?:next|previous|up next|videos?|gallery|podcast|in pictures)(?=\\s?[:|])',
+    'more on this|more from|more:|more coverage|continue reading|in case you missed it|watch(?: (?:more|now|next|also))?:|listen:|(?:opinion|explainer|analysis|fact[ -]check|quiz|poll|interview|profile|timeline|exclusive):|click here|you (?:may|might) (?:also )?like|(?:next|previous|up next|vid[eé]os?|(?:im|en) vid[eé]o|en images|gallery|podcast|in pictures)(?=\\s?[:|])',
     'lesen sie (?:auch|mehr|hier|dazu)|(?:mehr|weiteres|weitere artikel) zum thema|mehr dazu|siehe auch|weiterlesen|auch interessant|das könnte sie auch interessieren|zum thema(?=\\s?[:–—|])',
     'lire (?:aussi|également|la suite|plus)|[àa] (?:lire|voir|écouter) (?:aussi|également|sur)|[àa] lire(?=\\s?[:–—|])|voir aussi|voir également|sur le même (?:sujet|thème)|pour aller plus loin|notre (?:dossier|décryptage)(?=\\s?[:–—|])',
     '(?:lee|lea|leer|ver|vea|mira|te puede interesar|le puede interesar|puede leer)(?: también|:| más| además)|(?:también )?(?:te|le) puede interesar|lee también|leer más|más información|sigue leyendo|seguir leyendo|noticias? relacionadas?|en video(?=\\s?[:–—|])',
@@ -59,7 +59,8 @@ const MAX_UNLINKED_UNITS = 5;
 const PRICE =
   /^(?:(?:from|ab|dès|desde|a partir de|da|od|vanaf) )?(?:(?:US|C|A)?[$£€¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|euros?|zł))(?: (?:at|on|from|bei|chez|en|sur|su|em|bij|w) .{2,40})?$/i;
 /** Link text that only points. */
-const HERE = /^(?:here|hier|ici|aquí|qui|tutaj|aqui)[.!]?$/i;
+const HERE =
+  /^(?:(?:(?:click|see|read|go|watch|listen)(?: (?:it|this|more))? )?here|(?:klicken sie |klick )?hier|(?:cliquez )?ici|(?:(?:haz )?clic )?aquí|qui|tutaj|aqui)[.!]?$/i;
 /** Units that a block of the article has at least: date and byline stand before the first and after the last one. */
 const MIN_SENTENCE_UNITS = 40;
 
@@ -92,6 +93,7 @@ export function findLineReason(draft: DraftBlock, isApart: boolean, minPoints: n
   if (block.kind !== 'heading' && block.text.length <= MAX_POINTER_UNITS) {
     if (isPointer(draft) || isLabelledLink(draft)) return 'related articles';
     if (PLAYER_ADDRESS.test(block.text)) return 'embedded media';
+    if (block.kind === 'paragraph' && CAPTION.test(block.text)) return 'caption';
     if (block.kind === 'paragraph' && !endsSentence(block.text) && isContactLine(block.text)) return 'page furniture';
     if (block.kind === 'paragraph' && (INITIALS.test(block.text) || SIGNED.test(block.text))) return 'page furniture';
     if (isBreadcrumb(draft) || isRowOfLabels(draft)) return 'navigation';
@@ -100,6 +102,15 @@ export function findLineReason(draft: DraftBlock, isApart: boolean, minPoints: n
   if (reason !== undefined || isLinkLine(draft)) return reason;
   return scoreLine(draft, isApart) >= minPoints ? 'sign-up box' : undefined;
 }
+
+const NAME = '\\p{Lu}[\\p{L}.’-]*';
+const NAMES = `${NAME}(?: ${NAME}){0,3}`;
+const LONG_NAME = `${NAME}(?: ${NAME}){1,3}`;
+/** "PHOTO: The pier.", "The pier on Monday. Jo Roe / NBC News", "The pier on Monday [Jo Roe/Al Jazeera]" */
+const CAPTION = new RegExp(
+  `^(?:PHOTO|IMAGE|FOTO|BILD): |(?:[.!?…]["”’»)]? ?| \\[)(?:${LONG_NAME} ?/ ?${NAMES}|${NAMES} ?/ ?${LONG_NAME})\\]?$`,
+  'u',
+);
 
 /** "rc/kl": who wrote and edited an item of an agency. */
 const INITIALS = /^[a-zäöü]{2,3}(?:\/[a-zäöü]{2,4}){1,4}$/;
@@ -160,7 +171,7 @@ function isPointer({ block: { text }, linkedUnits, linkStart }: DraftBlock): boo
   const words = POINTER_START.exec(linkedUnits > 0 && linkStart > 0 ? `${text.slice(0, linkStart)} ` : text)?.[0];
   if (words === undefined) return false;
   if (linkedUnits > 0) return linkedUnits >= text.replace(BRACKETS, '').length - words.length - MAX_UNLINKED_UNITS;
-  return words.includes(':') && !endsSentence(text) && countWords(text) <= MAX_POINTER_WORDS;
+  return /[:|]/.test(words) && !endsSentence(text) && countWords(text) <= MAX_POINTER_WORDS;
 }
 
 /** "Go deeper: Rents rise again", or "Read the whole report here." with a link on the last word only. */
@@ -177,7 +188,7 @@ function isLabelledLink({ block: { kind, text }, linkedUnits, linkStart }: Draft
     isAllLink &&
     linkStart <= MAX_LABEL_UNITS &&
     !/[.!?]["”’»)]? \S/.test(text.slice(0, linkStart)) &&
-    (/:\s*$/.test(text.slice(0, linkStart)) || /^\p{Lu}{4,12}\.\s*$/u.test(text.slice(0, linkStart))) &&
+    (/:\s*$/.test(text.slice(0, linkStart)) || /^\p{Lu}{2,8}(?: \p{Lu}{2,8})?\.\s*$/u.test(text.slice(0, linkStart))) &&
     !endsSentence(text)
   );
 }
@@ -205,7 +216,7 @@ export function isLinked({ block: { kind, text }, linkedUnits, section }: DraftB
 const SEPARATORS = / [|/·•>»›→] /g;
 /** "Courts (12)", "Report 412 KB", "Oak desk $240" */
 const COUNT_AFTER =
-  /\s?(?:\(\d{1,6}\)|\(?[\d.,]{1,8} ?[KMG]B\)?|(?:[$£€]\s?\d[\d.,]*|\d[\d.,]*\s?€)(?: ?(?:(?:at|on|bei|chez|en|sur) .{2,30}|sold out|in stock|ausverkauft|épuisé|agotado))?)$/i;
+  /\s?(?:[([](?:video|photos?|audio|podcast|pdf|gallery|map|slideshow|paywall|subscription required|opens in (?:a )?new (?:window|tab)|external link)[)\]]|\(\d{1,6}\)|\(?[\d.,]{1,8} ?[KMG]B\)?|(?:[$£€]\s?\d[\d.,]*|\d[\d.,]*\s?€)(?: ?(?:(?:at|on|bei|chez|en|sur) .{2,30}|sold out|in stock|ausverkauft|épuisé|agotado))?)$/i;
 
 export function isLabel({ block: { kind, text }, section }: DraftBlock): boolean {
   if (kind === 'list' || kind === 'quote' || section?.isKept || section?.name === 'h1') return false;
