@@ -1,6 +1,5 @@
 import { type ComponentChildren, Fragment } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { navigate } from '../location.ts';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { ActionMenu, type PageActions } from './actions.tsx';
 import { PageLink } from './button.tsx';
 import { RelativeTime } from './page.tsx';
@@ -27,8 +26,6 @@ export interface Column<T> {
 export interface RowSpec<T> {
   keyOf(row: T): string | number;
   readonly columns: readonly (Column<T> | false)[];
-  /** Path of a row's page, behind the #: Enter opens it. The title of the row links to it by itself. */
-  href?(row: T): string | undefined;
   /** Actions of a row: in a menu at its end. */
   actions?(row: T, rows: readonly T[]): PageActions;
 }
@@ -45,18 +42,17 @@ interface CollectionRowsProps<T> extends RowSpec<T> {
   readonly onSelect: (change: (selected: ReadonlySet<string | number>) => ReadonlySet<string | number>) => void;
 }
 
-/** The rows of a list; j and k move, x selects, Enter opens. On a phone each row has two lines. */
+/** The rows of a list. On a phone each row has two lines. */
 export function CollectionRows<T>(props: CollectionRowsProps<T>) {
   const { label, rows, keyOf, groupOf, actions, selected, isSelecting, reload, onSelect } = props;
   const columns = props.columns.filter((column) => column !== false);
   const id = useId();
   const toggle = (key: string | number) => selected && onSelect((before) => before.symmetricDifference(new Set([key])));
-  const current = useRowKeys(props, toggle);
+  const keys = useRowKeys(rows, (row) => toggle(keyOf(row)));
   const isAll = selected !== undefined && rows.every((row) => selected.has(keyOf(row)));
   const columnCount = columns.length + (selected === undefined ? 0 : 1) + (actions === undefined ? 0 : 1);
-  const table = useFocusInRows(rows);
   return (
-    <table ref={table} class={isSelecting ? 'list selecting' : 'list'}>
+    <table {...keys} class={isSelecting ? 'list selecting' : 'list'}>
       <caption class="unseen">{label}</caption>
       <thead>
         <tr>
@@ -99,11 +95,7 @@ export function CollectionRows<T>(props: CollectionRowsProps<T>) {
                   </th>
                 </tr>
               )}
-              <tr
-                data-key={key}
-                class={key === current ? 'current' : ''}
-                {...(selected?.has(key) === true ? { 'aria-selected': true } : {})}
-              >
+              <tr data-key={key} {...(selected?.has(key) === true ? { 'aria-selected': true } : {})}>
                 {selected !== undefined && (
                   <td class="fit pick">
                     <label>
@@ -171,62 +163,34 @@ function classOf<T>({ align, at, isNarrow, phone }: Column<T>): string {
   return words.filter((word) => word !== false).join(' ');
 }
 
-/** When the row with the focus is gone, its neighbor has it: several can be deleted one after another by keyboard. */
-function useFocusInRows(rows: readonly unknown[]) {
+/** In the rows, j and k move the focus, x selects. When the row with the focus is gone, its neighbor gets it. */
+function useRowKeys<T>(rows: readonly T[], onSelect: (row: T) => void) {
   const table = useRef<HTMLTableElement>(null);
-  const last = useRef(-1);
+  const focused = useRef(-1);
+  const listRows = () => [...(table.current?.querySelectorAll('tr[data-key]') ?? [])];
+  const listControls = (at: number) => [
+    ...(listRows()[Math.max(0, Math.min(at, rows.length - 1))]?.querySelectorAll<HTMLElement>('a, button') ?? []),
+  ];
   useEffect(() => {
-    const list = () => [...(table.current?.querySelectorAll('tr[data-key]') ?? [])];
-    if (document.activeElement === document.body && last.current >= 0) {
-      const controls = list()[Math.min(last.current, rows.length - 1)]?.querySelectorAll<HTMLElement>('a, button');
-      [...(controls ?? [])].at(-1)?.focus();
-    }
-    const note = () => {
-      last.current = list().findIndex((row) => row.contains(document.activeElement));
-    };
-    addEventListener('focusin', note);
-    return () => removeEventListener('focusin', note);
+    const isLost = document.activeElement === document.body && focused.current >= 0;
+    if (isLost) listControls(focused.current).at(-1)?.focus({ preventScroll: true });
   }, [rows]);
-  return table;
-}
-
-/** @returns the key of the row that the keyboard has reached */
-function useRowKeys<T>(
-  { rows, keyOf, href }: CollectionRowsProps<T>,
-  toggle: (key: string | number) => void,
-): string | number | undefined {
-  const [current, setCurrent] = useState<string | number>();
-  // Keys may come faster than rows are drawn.
-  const reached = useRef(current);
-  const latest = useRef(toggle);
-  latest.current = toggle;
-  // With the rows themselves: a key may be pressed before they are painted.
-  useLayoutEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isBusyElsewhere(event.target)) return;
-      const at = rows.findIndex((row) => keyOf(row) === reached.current);
-      const row = rows[at];
-      if (event.key === 'j' || event.key === 'k') {
-        const next = rows[Math.max(0, Math.min(rows.length - 1, at + (event.key === 'j' ? 1 : -1)))];
-        if (next === undefined) return;
-        reached.current = keyOf(next);
-        setCurrent(reached.current);
-        document
-          .querySelector(`tr[data-key="${CSS.escape(String(keyOf(next)))}"]`)
-          ?.scrollIntoView({ block: 'nearest' });
-      } else if (event.key === 'x' && row !== undefined) latest.current(keyOf(row));
-      else if (event.key === 'Enter' && row !== undefined) {
-        const path = href?.(row);
-        if (path !== undefined) navigate(path);
-      }
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  });
-  return current;
-}
-
-/** Whether a field, a control or a dialog has the focus. */
-function isBusyElsewhere(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('input, select, textarea, button, a, dialog, [popover]') !== null;
+  return {
+    ref: table,
+    onFocusIn: ({ target }: FocusEvent) => {
+      focused.current = listRows().findIndex((row) => target instanceof Node && row.contains(target));
+    },
+    onFocusOut: ({ relatedTarget }: FocusEvent) => {
+      if (relatedTarget !== null) focused.current = -1;
+    },
+    onKeyDown: ({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent) => {
+      const isMenu = target instanceof Element && target.closest('[popover]') !== null;
+      if (ctrlKey || metaKey || altKey || isMenu) return;
+      const [row, step] = [rows[focused.current], { j: 1, k: -1 }[key]];
+      if (key === 'x' && row !== undefined) onSelect(row);
+      if (step === undefined) return;
+      const controls = listControls(focused.current + step);
+      (controls.find((control) => control.matches('th a')) ?? controls[0])?.focus();
+    },
+  };
 }

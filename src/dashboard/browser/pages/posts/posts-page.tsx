@@ -34,7 +34,6 @@ export function PostsPage() {
       dependencies={[slug]}
       live={slug}
       keyOf={({ post_id }) => post_id}
-      href={({ post_id }) => links.post(slug, post_id)}
       tabs={{ name: 'state', of: listStates }}
       search="Headline, id or address"
       filters={[

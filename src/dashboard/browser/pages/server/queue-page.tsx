@@ -51,7 +51,6 @@ export function QueuePage() {
           everyMs={() => pollMs}
           limit={50}
           keyOf={({ audio_id }) => audio_id}
-          href={({ site, post_id }) => links.post(site.slug, post_id)}
           columns={[
             {
               title: 'Post',

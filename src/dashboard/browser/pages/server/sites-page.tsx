@@ -32,7 +32,6 @@ export function SitesPage() {
       dependencies={[version]}
       limit={50}
       keyOf={({ id }) => id}
-      href={toPath}
       {...((count > 0 || address.has('state')) && {
         tabs: {
           name: 'state',
