@@ -137,7 +137,7 @@ function renderCommand(route: Route, serverUrl: string): string {
     ...describeBody(operation.requestBody?.content),
     ...(isBinary(route) ? ['-o FILE'] : []),
   ];
-  return `<div class="code command"><div class="bar"><b class="method ${method.toLowerCase()}">${method}</b> <span>curl</span><button type="button" class="copy" hidden>Copy</button></div><pre tabindex="0"><code>${lines.join(' \\\n  ')}</code></pre></div>`;
+  return `<div class="code command"><div class="bar"><b class="method ${method.toLowerCase()}">${method}</b> <span>curl</span><button type="button" class="copy" aria-label="Copy: ${escapeHtml(operation.summary)}" hidden>Copy</button></div><pre tabindex="0"><code>${lines.join(' \\\n  ')}</code></pre></div>`;
 }
 
 function describeBody(content: Readonly<Record<string, ApiMedia>> | undefined): string[] {

@@ -72,6 +72,11 @@ test('dialogs and menus have names, and rows of a list name their controls', asy
     await page.keyboard.press('Escape');
     await page.getByRole(role).waitFor({ state: 'detached' });
   }
+  await page.getByRole('button', { name: 'More The ferry is late' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Delete post' }).press('Enter');
+  await page.getByRole('row', { name: 'The ferry is late' }).waitFor({ state: 'detached' });
+  // Of its neighbor: several can be deleted one after another.
+  await page.locator('tr[data-key] button:focus').waitFor();
   await close();
 });
 
@@ -80,7 +85,8 @@ test('a page opens at its top, wherever the one before was', async () => {
   await page.getByRole('heading', { name: 'Danger' }).scrollIntoViewIfNeeded();
   await eventually(() => page.evaluate(() => scrollY > 0), 'the page is scrolled');
   await page.getByRole('link', { name: 'Player', exact: true }).click();
-  await page.getByRole('heading', { name: 'Player', level: 1 }).waitFor();
+  // A screen reader reads it.
+  await page.getByRole('heading', { name: 'Player', level: 1 }).and(page.locator(':focus')).waitFor();
   await eventually(() => page.evaluate(() => scrollY === 0), 'the next page is at its top');
   await close();
 });

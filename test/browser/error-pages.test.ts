@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
+import { findTreeFaults } from '../fixtures/accessibility-tree.ts';
 import { findViolations, launchBrowser } from '../fixtures/browser.ts';
 import { startServerForFile } from '../fixtures/server.ts';
 
@@ -65,7 +66,7 @@ test('the page is accessible in both schemes on a phone', async () => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
       await page.evaluate(() => document.fonts.ready);
       expect(await page.evaluate(() => document.fonts.check('14px "Instrument Sans"'))).toBe(true);
-      expect(await findViolations(page)).toEqual([]);
+      expect([...(await findViolations(page)), ...(await findTreeFaults(page))]).toEqual([]);
       await page.close();
     }
   } finally {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { findTreeFaults } from '../fixtures/accessibility-tree.ts';
 import { findViolations, launchBrowser } from '../fixtures/browser.ts';
 import { listRoutes, type OpenApiDocument } from '../fixtures/openapi.ts';
 import { findFreePort } from '../fixtures/processes.ts';
@@ -186,6 +187,6 @@ test.each(
       for (const section of all.slice(12)) section.remove();
     });
   }
-  expect(await findViolations(page)).toEqual([]);
+  expect([...(await findViolations(page)), ...(await findTreeFaults(page))]).toEqual([]);
   await page.close();
 });

@@ -51,11 +51,11 @@ async function copyCode(button: HTMLButtonElement): Promise<void> {
   if (code === null || code === undefined) return;
   try {
     await navigator.clipboard.writeText(code.textContent);
-    button.textContent = 'Copied';
+    button.textContent = button.ariaLabel = 'Copied';
   } catch {
     // Only pages over https may copy.
     getSelection()?.selectAllChildren(code);
-    button.textContent = 'Selected';
+    button.textContent = button.ariaLabel = 'Selected';
   }
 }
 

@@ -28,7 +28,7 @@ export function Dialog({ title, onClose, isWide = false, isDrawer = false, about
       class={isDrawer ? 'drawer' : isWide ? 'wide' : ''}
       aria-labelledby={titleId}
       aria-describedby={about === undefined ? undefined : `${titleId}-about`}
-      onClose={onClose}
+      onClose={({ currentTarget }) => currentTarget.isConnected && onClose()}
       // The dialog itself is only hit beside its content, on its backdrop.
       onClick={(event) => isOutside(event) && onClose()}
     >
@@ -66,6 +66,8 @@ export function useModal() {
     return () => {
       if (opened !== null) openDialogs.splice(openDialogs.indexOf(opened), 1);
       placeToasts();
+      // The page cannot be focused beside an open one.
+      opened?.close();
       const next = before?.isConnected === true && before !== document.body ? before : opener;
       if (next instanceof HTMLElement) next.focus({ preventScroll: true });
     };

@@ -55,7 +55,7 @@ export function CommandPalette({ site, onClose }: { readonly site: string | unde
       ref={dialog}
       class="palette"
       aria-label="Search"
-      onClose={onClose}
+      onClose={({ currentTarget }) => currentTarget.isConnected && onClose()}
       onClick={({ target, currentTarget }) => target === currentTarget && onClose()}
     >
       <label class="input">
