@@ -370,9 +370,8 @@ describe('lists', () => {
   test('can be navigated and opened by keyboard', async () => {
     const page = await openAsAdmin();
     await open(page, '/server/sites', 'Sites');
-    await page.getByRole('link', { name: 'Test Site' }).waitFor();
-    await page.keyboard.press('j');
-    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'More Test Site' }).press('k');
+    await page.getByRole('link', { name: 'Test Site' }).and(page.locator(':focus')).press('Enter');
     await waitForSite(page, 'Test Site');
   });
 });
