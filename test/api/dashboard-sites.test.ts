@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import type { AudioRecord, PublicAudio } from '../../src/audio/schema.ts';
+import type { PublicAudio } from '../../src/audio/schema.ts';
 import { defaultPlayerSettings } from '../../src/sites/player-settings.ts';
 import type { SiteDetail, SiteRecord } from '../../src/sites/schema.ts';
 import { defaultFeedSettings } from '../../src/sites/settings.ts';
 import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
 import { readLastEntry } from '../fixtures/audit-log.ts';
 import { eventually, passMidnight } from '../fixtures/eventually.ts';
-import { createSite, type Envelope, runCommand, startServerForFile } from '../fixtures/server.ts';
+import { holdWorkersAmid } from '../fixtures/held-workers.ts';
+import { createSite, type Envelope, runCommand, startServerForFile, withNewSite } from '../fixtures/server.ts';
 import { collectStatuses, createSiteUsers, type SiteUser } from '../fixtures/site-users.ts';
 import { buildArticle, buildLongArticle } from './articles.ts';
 import { readRows } from './stored-rows.ts';
@@ -181,23 +182,14 @@ describe('a site', () => {
   });
 
   test('is deleted permanently with all its data, and its clients get errors at once', async () => {
-    const { siteId, key } = await createSite(server.data);
+    const closing = await withNewSite(server);
+    const { siteId } = closing;
     const siteUsers = createSiteUsers(server, siteId);
     const path = `/v1/sites/${siteId}`;
-    const requestWithKey = (to: string, init: RequestInit = {}) =>
-      server.request(to, { ...init, headers: { ...init.headers, 'x-api-key': key } });
-    const submitPost = (post_id: string, content: string) =>
-      requestWithKey('/v1/audio/generate', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ post_id, content }),
-      });
-    await submitPost('spoken', buildArticle('a site that will go'));
-    const { audio_url } = await eventually(async () => {
-      const { data } = (await (await requestWithKey('/v1/audio/spoken/status')).json()) as Envelope<AudioRecord>;
-      return data.status === 'ready' && data;
-    }, 'the post is ready');
-    await submitPost('under-way', buildLongArticle('a site that will go'));
+    await closing.generate({ post_id: 'spoken', content: buildArticle('a site that will go') });
+    const { audio_url } = await closing.waitUntilFinished('spoken');
+    await closing.generate({ post_id: 'under-way', content: buildLongArticle('a post that will not be ready') });
+    const release = await holdWorkersAmid(closing, 'under-way');
     const { data: detail } = await users.admin.request<SiteDetail>('GET', path);
     const [domain = ''] = detail.domains;
 
@@ -206,9 +198,10 @@ describe('a site', () => {
     expect((await siteUsers.anonymous.request('DELETE', permanently)).status).toBe(401);
     const gone = await siteUsers.admin.request('DELETE', permanently);
     expect([gone.status, gone.data]).toEqual([200, { id: siteId, slug: detail.slug }]);
+    release();
 
     expect((await fetch(audio_url ?? '')).status).toBe(410);
-    expect((await requestWithKey('/v1/audio/spoken/status')).status).toBe(401);
+    expect((await closing.request('/v1/audio/spoken/status')).status).toBe(401);
     expect((await fetch(`${server.url}/v1/public/voices?domain=${domain}`)).status).toBe(404);
     expect((await siteUsers.admin.request('GET', path)).status).toBe(404);
     expect((await siteUsers.editor.request('GET', `/v1/sites/${detail.slug}`)).status).toBe(404);

@@ -3,11 +3,13 @@ import type { InstallationSettings } from '../../src/auth/schema.ts';
 import { builtinVoices } from '../../src/voices/builtin-voices.ts';
 import { readLastEntry } from '../fixtures/audit-log.ts';
 import { isOnPostgres } from '../fixtures/database.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { pauseQueue } from '../fixtures/queue-pause.ts';
 import { startServerForFile } from '../fixtures/server.ts';
 import { collectStatuses, createSiteUsers } from '../fixtures/site-users.ts';
-import { buildLongArticle } from './articles.ts';
+import { buildArticle } from './articles.ts';
 
-const server = await startServerForFile();
+const server = await startServerForFile({ isPreloading: true });
 const users = createSiteUsers(server, server.siteId);
 
 test('only admins see the state of the queue: its length and its oldest audio', async () => {
@@ -18,18 +20,22 @@ test('only admins see the state of the queue: its length and its oldest audio', 
     waiting_by_priority: { high: 0, normal: 0, low: 0, further: 0 },
   });
   const posts = ['a', 'b', 'c'];
-  for (const post_id of posts) {
-    await server.generate({ post_id, content: buildLongArticle(post_id) });
-  }
+  await pauseQueue(users.admin, true);
+  for (const post_id of posts) await server.generate({ post_id, content: buildArticle(post_id) });
   type Queue = { waiting: number; generating: number };
   const { data } = await users.admin.request<Queue>('GET', '/v1/queue');
   expect(data.waiting + data.generating).toBe(3);
   expect(await collectStatuses(users, (user) => user.request('GET', '/v1/queue'))).toEqual([401, 403, 403, 403, 200]);
   for (const post of posts) await server.request(`/v1/audio/${post}`, { method: 'DELETE' });
+  await pauseQueue(users.admin, false);
 });
 
 test('only admins see the state of the installation', async () => {
-  const { data } = await users.admin.request<Record<string, unknown>>('GET', '/v1/system');
+  type System = Record<string, unknown> & { readonly workers: readonly unknown[] };
+  const data = await eventually(async () => {
+    const { data } = await users.admin.request<System>('GET', '/v1/system');
+    return data.workers.length > 0 && data;
+  }, 'the worker is there');
   expect(data).toMatchObject({
     ...{ version: expect.any(String), voices: { installed: builtinVoices.length + 1, not_usable: [] } },
     workers: [{ pid: expect.any(Number) }],

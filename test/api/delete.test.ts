@@ -5,6 +5,7 @@ import type { AudioRecord } from '../../src/audio/schema.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { installToneVoices } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { holdWorkers, holdWorkersAmid } from '../fixtures/held-workers.ts';
 import { createTemporaryFolder, type Envelope, startServerForFile } from '../fixtures/server.ts';
 import { findVoiceId } from '../fixtures/voice-list.ts';
 import { buildArticle, buildLongArticle } from './articles.ts';
@@ -121,8 +122,9 @@ test('deletion cancels running synthesis, which leaves no data', async () => {
   const log = server.log().length;
   const before = countSegments();
   await server.generate({ post_id: 'long', content: buildLongArticle('endless'), voice_id: english });
-  await eventually(() => countSegments() > before + 3, 'the first sentences are spoken');
+  const release = await holdWorkersAmid(server, 'long');
   expect(await remove('long')).toMatchObject({ status: 200 });
+  release();
   const after = await generateAndWait('after', buildArticle('afterwards'));
   expect(findTexts('endless')).toEqual([]);
   expect(countSegments()).toBe(before + 3);
@@ -131,10 +133,12 @@ test('deletion cancels running synthesis, which leaves no data', async () => {
 });
 
 test('deletion removes a waiting post from the queue', async () => {
-  await server.generate({ post_id: 'busy', content: buildLongArticle('busy'), voice_id: english });
-  await server.generate({ post_id: 'waits', content: buildLongArticle('waiting'), voice_id: english });
+  const release = holdWorkers(server);
+  await server.generate({ post_id: 'busy', content: buildArticle('busy'), voice_id: english });
+  await server.generate({ post_id: 'waits', content: buildArticle('waiting'), voice_id: english });
   expect(await remove('waits')).toMatchObject({ status: 200 });
   expect(await remove('busy')).toMatchObject({ status: 200 });
+  release();
   expect(await generateAndWait('next', buildArticle('the next'))).toMatchObject({ status: 'ready' });
 });
 

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { installToneVoices, installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { holdWorkersWhen } from '../fixtures/held-workers.ts';
+import { holdWorkers, holdWorkersWhen } from '../fixtures/held-workers.ts';
 import { listenTo, planPost, readSymbols, toSymbols } from '../fixtures/post.ts';
 import { createSite, createTemporaryFolder, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { createToneVoice } from '../fixtures/voice.ts';
 import { findVoiceIds } from '../fixtures/voice-list.ts';
-import { buildArticle, buildLongArticle } from './articles.ts';
+import { buildArticle } from './articles.ts';
 import { readRows } from './stored-rows.ts';
 
 const data = createTemporaryFolder();
@@ -99,9 +99,11 @@ describe('the extra voices of a post', () => {
   test('are discarded when the text changes, and generated from the new text', async () => {
     await generateAndWait('changing', buildArticle('the old way'));
     const [old] = await waitForExtraVoices('changing', second);
-    await server.generate({ post_id: 'changing', content: buildLongArticle('on'), voice_id: first });
+    const release = holdWorkers(server);
+    await server.generate({ post_id: 'changing', content: buildArticle('the way on'), voice_id: first });
     expect(listExtraVoices('changing')).toEqual([]);
     expect(await getStatusCode(getUrl(old))).toBe(410);
+    release();
     const content = buildArticle('the new way');
     const main = await generateAndWait('changing', content);
     const [extra] = await waitForExtraVoices('changing', second);

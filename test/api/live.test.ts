@@ -8,7 +8,7 @@ import { eventually } from '../fixtures/eventually.ts';
 import { createSite, startServerForFile, startTestServer } from '../fixtures/server.ts';
 import { createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
 import { Database } from '../fixtures/sqlite.ts';
-import { buildArticle, buildLongArticle } from './articles.ts';
+import { buildArticle } from './articles.ts';
 
 interface LiveEvent {
   readonly id: string | undefined;
@@ -120,7 +120,7 @@ test('a key receives progress and queue positions', async () => {
   const client = await listen('/v1/audio/events', { 'x-api-key': key });
   expect(client.response.status).toBe(200);
   // Updates are sent once a second.
-  await users.editor.request('POST', posts, { post_id: 'long', content: buildLongArticle('a long one') });
+  await users.editor.request('POST', posts, { post_id: 'long', content: buildArticle('a long one', 400) });
   const findRunning = () =>
     listAudio(client, 'long').find(({ status, progress }) => status === 'generating' && progress > 0);
   const running = await eventually(findRunning, 'long has progress');

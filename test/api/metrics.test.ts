@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { eventually } from '../fixtures/eventually.ts';
+import { holdWorkers } from '../fixtures/held-workers.ts';
 import {
   createTemporaryFolder,
   type Envelope,
@@ -7,7 +8,7 @@ import {
   startServerForFile,
   startTestServer,
 } from '../fixtures/server.ts';
-import { buildArticle, buildLongArticle } from './articles.ts';
+import { buildArticle } from './articles.ts';
 
 const server = await startServerForFile();
 
@@ -137,9 +138,10 @@ describe('metrics', () => {
   });
 
   test('report the length of the queue and the age of its oldest audio', async () => {
+    const release = holdWorkers(server);
     const ids = Array.from({ length: 8 }, (_, index) => `queued ${index}`);
     for (const post_id of ids) {
-      const content = buildLongArticle(post_id);
+      const content = buildArticle(post_id);
       expect((await server.generate({ post_id, content, priority: 'low' })).status).toBe(202);
     }
     const busy = await scrape();
@@ -154,6 +156,7 @@ describe('metrics', () => {
     for (const post_id of ids) {
       await server.request(`/v1/audio/${encodeURIComponent(post_id)}`, { method: 'DELETE' });
     }
+    release();
     const empty = await scrape();
     expect([readQueueDepth(empty), readWaitingCharacters(empty)]).toEqual([0, 0]);
   });

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { AudioRecord, PublicAudio } from '../../src/audio/schema.ts';
 import { defaultPlayerSettings } from '../../src/sites/player-settings.ts';
+import { holdWorkers } from '../fixtures/held-workers.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { createTemporaryFolder, type Envelope } from '../fixtures/server.ts';
 import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
 import { findVoiceId } from '../fixtures/voice-list.ts';
-import { buildArticle, buildLongArticle } from './articles.ts';
+import { buildArticle } from './articles.ts';
 
 const data = createTemporaryFolder();
 let site: PublicSite;
@@ -66,11 +67,12 @@ describe('the public status', () => {
   });
 
   test('of an unfinished post can be cached for three seconds', async () => {
-    await make('long', { content: buildLongArticle('a busy worker') });
+    const release = holdWorkers(site);
+    await make('long', { content: buildArticle('a busy worker') });
     const response = await request('audio/status', { post_id: 'long' });
     expect(response.headers.get('cache-control')).toBe('public, max-age=3');
     expect(await readData<AudioRecord>(response)).toMatchObject({ audio_url: null });
-    await make('long', { content: buildArticle('something short') });
+    release();
   });
 
   test.each(['lang', 'language'])('speaks of the language that %s names', async (name) => {
@@ -223,7 +225,8 @@ describe('the public audio', () => {
   test('has the old MP3 while a new one is generated', async () => {
     await make('corrected');
     const before = await site.waitUntilFinished('corrected');
-    await make('corrected', { content: buildLongArticle('a correction') });
+    const release = holdWorkers(site);
+    await make('corrected', { content: buildArticle('a correction') });
     const now = await getPublicAudio({ post_id: 'corrected' });
     expect(now).toMatchObject({ audio_url: null, duration_seconds: null, segments_url: null });
     expect(now.last_ready).toEqual({
@@ -233,6 +236,7 @@ describe('the public audio', () => {
     });
     expect((await fetch(now.last_ready?.audio_url ?? '')).status).toBe(200);
     await make('corrected', { content: '<b></b>'.repeat(20) });
+    release();
     expect((await site.waitUntilFinished('corrected')).status).toBe('failed');
     const failed = await getPublicAudio({ post_id: 'corrected' });
     expect(failed.error).toBe('The content has no speakable text');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { isOnPostgres } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { holdWorkersAmid } from '../fixtures/held-workers.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { pauseQueue } from '../fixtures/queue-pause.ts';
 import { createTemporaryFolder, type Envelope } from '../fixtures/server.ts';
@@ -57,9 +58,10 @@ async function submitAgain(postId: string, facts: Record<string, string>): Promi
   expect(response.status).toBe(200);
 }
 
-/** Reads the first sentence of a long post. */
+/** Reads the first sentence of a post that stays in synthesis until `release`, or until it is deleted. */
 async function listenTo(postId: string) {
   await make(postId, buildLongPost(postId));
+  const release = await holdWorkersAmid(site, postId);
   const response = await open(postId);
   expect(response.status).toBe(200);
   const reader = response.body?.getReader();
@@ -69,8 +71,11 @@ async function listenTo(postId: string) {
   const readToEnd = async () => {
     while (!(await reader.read()).done);
   };
-  const deletePost = () => site.request(`/v1/audio/${postId}`, { method: 'DELETE' });
-  return { response, readToEnd, close: () => reader.cancel(), deletePost };
+  const deletePost = async () => {
+    await site.request(`/v1/audio/${postId}`, { method: 'DELETE' });
+    release();
+  };
+  return { response, readToEnd, close: () => reader.cancel(), deletePost, release };
 }
 
 describe('a post in synthesis', () => {
@@ -220,9 +225,10 @@ test('HEAD of a post in synthesis returns the headers of a stream', async () => 
 });
 
 test('a server that stops ends its streams, and sends waiting clients to another one or tells them when to retry', async () => {
-  const { readToEnd } = await listenTo('stopped');
+  const { readToEnd, release } = await listenTo('stopped');
   const voice_id = await findVoiceId(data, 'en_US-stalling-low');
   await make('stalled', buildArticle('a post that nobody hears'), { voice_id });
+  release();
   const waiting = open('stalled').then(async (response) => ({
     said: isOnPostgres ? [response.status, response.headers.get('location')] : await readMessage(response),
     later: response.headers.get('retry-after'),

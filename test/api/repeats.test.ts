@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { holdWorkers, holdWorkersWhen } from '../fixtures/held-workers.ts';
+import { holdWorkers, holdWorkersAmid, holdWorkersWhen } from '../fixtures/held-workers.ts';
 import { listenTo, readSymbols } from '../fixtures/post.ts';
 import { pauseQueue } from '../fixtures/queue-pause.ts';
 import {
@@ -37,14 +37,6 @@ async function generate(body: Record<string, unknown>) {
   return { status: response.status, message, data };
 }
 
-/** Polls until the record has a status. */
-function waitForStatus(postId: string, status: AudioRecord['status']): Promise<AudioRecord> {
-  return eventually(async () => {
-    const record = await server.status(postId);
-    return record.status === status && record;
-  }, `${postId} becomes ${status}`);
-}
-
 function postRow(postId: string) {
   const [row] = readRows<Record<string, unknown>>(
     server.data,
@@ -70,7 +62,8 @@ describe('a repeated request', () => {
   test('queues no audio and returns the progress', async () => {
     const busy = { post_id: 'busy', content: buildLongArticle('busy days') };
     await generate(busy);
-    const generating = await waitForStatus('busy', 'generating');
+    const release = await holdWorkersAmid(server, 'busy');
+    const generating = await server.status('busy');
     expect(await generate(busy)).toMatchObject({
       ...{ status: 200, message: 'Audio already in progress', data: { id: generating.id } },
     });
@@ -86,6 +79,7 @@ describe('a repeated request', () => {
       queued.data.status === 'pending' ? 'Audio already queued' : 'Audio already in progress',
     );
     for (const post_id of ['busy', 'waiting']) await generate({ post_id, content: buildArticle('calm') });
+    release();
     const ready = await server.waitUntilFinished('busy');
     const rows = countRows(server.data);
     const repeat = await generate({ post_id: 'busy', content: buildArticle('calm') });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { buildArticle } from '../api/articles.ts';
+import { buildArticle, buildLongArticle } from '../api/articles.ts';
 import { launchBrowser } from '../fixtures/browser.ts';
+import { holdWorkersAmid } from '../fixtures/held-workers.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 
 let server: PublicSite;
@@ -129,7 +130,9 @@ test('a frame without an origin in a page of the site can read nothing either', 
 });
 
 test('Chromium plays a post in synthesis', async () => {
-  await server.generate({ post_id: 'live', content: buildArticle('a live post', 1_500) });
+  await server.generate({ post_id: 'live', content: buildLongArticle('a live post') });
+  // Chromium plays no live stream before it has some seconds of it.
+  const release = await holdWorkersAmid(server, 'live', 20);
   const page = await openPage('news.example');
   const address = `${server.url}/v1/public/audio/stream?domain=news.example&post_id=live`;
   await page.evaluate(async (address) => {
@@ -143,5 +146,6 @@ test('Chromium plays a post in synthesis', async () => {
     });
   }, address);
   expect((await server.status('live')).status).toBe('generating');
+  release();
   await page.close();
 });

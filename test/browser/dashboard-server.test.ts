@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { buildArticle } from '../api/articles.ts';
+import { buildArticle, buildLongArticle } from '../api/articles.ts';
 import { readLastEntry } from '../fixtures/audit-log.ts';
 import { findViolations, launchBrowser } from '../fixtures/browser.ts';
 import { readRegion } from '../fixtures/dashboard.ts';
 import { isOnPostgres } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { holdWorkers } from '../fixtures/held-workers.ts';
+import { holdWorkers, holdWorkersAmid } from '../fixtures/held-workers.ts';
 import type { Look } from '../fixtures/scale.ts';
 import { type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
 import {
@@ -137,7 +137,7 @@ describe('the queue', () => {
 
   test('shows progress, and is not polled in a hidden page', async () => {
     let release = holdWorkers(server);
-    await submitPost('long', { content: buildArticle('long', 1_000), post_title: 'A long story' });
+    await submitPost('long', { content: buildLongArticle('long'), post_title: 'A long story' });
     const page = await openSignedIn();
     await open(page, '/server/machines', 'Machines');
     const machine = page.getByRole('row').filter({ hasText: `:${server.process.pid}` });
@@ -148,11 +148,12 @@ describe('the queue', () => {
     await open(page, '/server/queue', 'Queue');
     const progress = page.getByRole('progressbar', { name: 'Progress of A long story' });
     release();
-    // Until the long text is planned.
-    await progress.waitFor({ timeout: 120_000 });
+    release = await holdWorkersAmid(server, 'long');
+    await progress.waitFor();
     const before = Number(await progress.getAttribute('value'));
+    release();
+    release = await holdWorkersAmid(server, 'long', 50);
     await page.waitForFunction((least) => Number(document.querySelector('progress')?.value) > least, before);
-    release = holdWorkers(server);
     let requestCount = 0;
     page.on('request', (request) => {
       if (request.url().includes('/v1/queue')) requestCount += 1;
