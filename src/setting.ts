@@ -235,10 +235,23 @@ export function parsePaths(input: string): readonly string[] {
   });
 }
 
+const databaseParameters = new Set(
+  'host port options sslmode sslrootcert sslcert sslkey sslnegotiation uselibpqcompat'.split(' '),
+);
+const sslModes = new Set(['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']);
+
+/** A misspelled parameter would switch TLS off. The errors name no part of the address, which has a password. */
 export function parseDatabaseAddress(input: string): string {
   const url = URL.parse(input);
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || !/^\/[^/]+$/.test(url.pathname)) {
     throw new Error('an address such as postgres://user:password@db.example.org/lectern');
+  }
+  const { searchParams } = url;
+  if (![...searchParams.keys()].every((name) => databaseParameters.has(name))) {
+    throw new Error(`an address without parameters other than ${[...databaseParameters].join(', ')}`);
+  }
+  if (!searchParams.getAll('sslmode').every((mode) => sslModes.has(mode))) {
+    throw new Error(`an address with one of these values of sslmode: ${[...sslModes].join(', ')}`);
   }
   return input;
 }

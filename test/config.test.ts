@@ -143,6 +143,15 @@ describe('the settings', () => {
     expect(listProblems({ data }, { LECTERN_DATABASE_FILE: path })).toEqual([
       'LECTERN_DATABASE_FILE: expected an address such as postgres://user:password@db.example.org/lectern, got another value',
     ]);
+    // A misspelled parameter would switch TLS off.
+    const accepted = 'postgresql://a:secret@b/c?host=/run/postgresql&port=5433&sslmode=verify-full&sslrootcert=/ca.pem';
+    expect(readConfig({}, { LECTERN_DATABASE: accepted }).database).toBe(accepted);
+    expect(listProblems({}, { LECTERN_DATABASE: 'postgres://a:secret@b/c?ssl_mode=require' })).toEqual([
+      'LECTERN_DATABASE: expected an address without parameters other than host, port, options, sslmode, sslrootcert, sslcert, sslkey, sslnegotiation, uselibpqcompat, got another value',
+    ]);
+    expect(listProblems({}, { LECTERN_DATABASE: 'postgres://a:secret@b/c?sslmode=verify' })).toEqual([
+      'LECTERN_DATABASE: expected an address with one of these values of sslmode: disable, prefer, require, verify-ca, verify-full, no-verify, got another value',
+    ]);
   });
 
   test('that are invalid or unknown are reported together, with their source', async () => {

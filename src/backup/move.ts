@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import PQueue from 'p-queue';
 import { type Bucket, ObjectLostError, openBucket } from '../audio/media/bucket.ts';
-import { requireBucket, soundPrefix } from '../audio/media/object-store.ts';
+import { requireBucket, requireWritableBucket, soundPrefix } from '../audio/media/object-store.ts';
 import { Sound } from '../audio/media/sound.ts';
 import { listSegmentChecksums, unpackByteStarts } from '../audio/media/store.ts';
 import type { Config } from '../config.ts';
@@ -150,6 +150,7 @@ class SoundMove {
   async requireEmptyBucket(): Promise<void> {
     const { to, isSameBucket } = this.#places;
     if (to === undefined || isSameBucket) return;
+    await requireWritableBucket(to);
     for await (const { key, byteCount } of to.list(soundPrefix)) {
       if (!(await this.#isOfMove(key))) {
         throw operationFailed(`The bucket of the target is not empty: it has ${key}. Move into an empty bucket.`);

@@ -5,7 +5,13 @@ import { type VerificationResult, verifyAudio } from '../audio/certificate/certi
 import { listPostAudioIds, listReadyAudioIds } from '../audio/certificate/store.ts';
 import { listWrongCounters } from '../audio/counters.ts';
 import { type Bucket, openBucket } from '../audio/media/bucket.ts';
-import { filterLiveObjects, listObjectRows, requireOwnBucket, soundPrefix } from '../audio/media/object-store.ts';
+import {
+  filterLiveObjects,
+  listObjectRows,
+  requireOwnBucket,
+  requireWritableBucket,
+  soundPrefix,
+} from '../audio/media/object-store.ts';
 import { Sound } from '../audio/media/sound.ts';
 import { findScrubState } from '../audio/stored-audio.ts';
 import { upgradeDatabase } from '../backup/manager.ts';
@@ -188,7 +194,7 @@ export async function checkDatabase(config: Config): Promise<string> {
 
 /** @throws AppError `operation_failed` */
 async function checkCounters(config: Config): Promise<void> {
-  const deviations = await withOpenDatabase(config, ({ read }) => listWrongCounters(read));
+  const deviations = await withOpenDatabase(config, ({ read }) => listWrongCounters(read), { mustExist: true });
   if (deviations.length === 0) return;
   const list = deviations.map(({ siteId, name, amount }) => `${name} of site ${siteId} should be ${amount}`);
   throw operationFailed(`Wrong counters: ${list.slice(0, 3).join('; ')}. Restart the server to correct them.`);
@@ -309,10 +315,7 @@ export async function checkScrub(config: Config): Promise<string> {
 }
 
 export async function checkBucket(config: Config, bucket: Bucket): Promise<string> {
-  await bucket.probe();
-  if (bucket.problem !== undefined) {
-    throw operationFailed(`the bucket ${config.sound?.url} cannot be written: ${bucket.problem}`);
-  }
+  await requireWritableBucket(bucket);
   return withOpenDatabase(config, async (database) => {
     await requireOwnBucket(database, bucket);
     return checkObjects(database.read, bucket);

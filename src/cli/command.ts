@@ -167,7 +167,7 @@ export async function withDatabase<T>(
   await upgradeDatabase(config);
   // The folder may be mistyped.
   if (isNew && options.json !== true) getIo().stderr.write(`Created a database in ${config.data}, which had none.\n`);
-  return withOpenDatabase(config, (database) => work(database, config));
+  return withOpenDatabase(config, (database) => work(database, config), { mustExist });
 }
 
 /** @returns whether there is an installation; a command may create a SQLite database */
@@ -187,8 +187,12 @@ export function withExistingDatabase<T>(
 }
 
 /** Opens the database of a configuration whose folders and libraries are prepared, and closes it again. */
-export async function withOpenDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openDatabase(config);
+export async function withOpenDatabase<T>(
+  config: Config,
+  work: (database: Database) => Promise<T>,
+  options: { readonly mustExist?: boolean } = {},
+): Promise<T> {
+  const database = await openDatabase(config, options);
   try {
     return await work(database);
   } finally {

@@ -120,6 +120,7 @@ export function getCode(error: unknown): string {
 const unavailablePattern =
   /^(08...|57P0[1235]|53300|E(CONN\w+|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH)|ENOENT)$/;
 const lostPattern = /connection terminated|not queryable|timeout exceeded|connection ended|connection (is )?closed/i;
+const tooManyConnections = '53300';
 /** Lock, statement and idle timeouts. */
 const timeoutPattern = /^(55P03|57014|25P03)$/;
 
@@ -128,7 +129,9 @@ export function toQueryError(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const code = getCode(error);
   if (timeoutPattern.test(code)) return new AppError('busy');
-  if (isUnavailable(error)) return new AppError('busy', 'Database unavailable. Try again later.');
+  if (isUnavailable(error)) {
+    return Object.assign(new AppError('busy', 'Database unavailable. Try again later.'), { cause: error });
+  }
   if (code === '22021' || code === '22P05') {
     return new AppError(
       'validation_failed',
@@ -165,15 +168,22 @@ export function toOpenError(address: string, error: unknown): unknown {
       /^(58P01|0A000)$/,
       `lacks an extension (${error.message}). Install the contrib package of PostgreSQL on the database server.`,
     ],
+    // Of the driver, which has no codes.
+    [/password must be a string/, 'asks for a password. Add it to LECTERN_DATABASE.'],
+    [
+      /does not support SSL/,
+      'has no TLS. Switch it on in the database server, or correct sslmode in LECTERN_DATABASE.',
+    ],
   ];
-  const reason = reasons.find(([pattern]) => pattern.test(code))?.[1];
+  const reason = reasons.find(([pattern]) => pattern.test(code === '' ? error.message : code))?.[1];
   if (reason !== undefined) return operationFailed(`Database ${place} ${reason}`);
   const detail = error.message === '' ? code : error.message;
   if (isUnavailable(error)) {
-    return new AppError(
-      'busy',
-      `Database ${place} cannot be reached (${detail}). Start it, or correct LECTERN_DATABASE.`,
-    );
+    const remedy =
+      code === tooManyConnections
+        ? 'Raise max_connections of the database server, or the limit of the user or database'
+        : 'Start it, or correct LECTERN_DATABASE';
+    return new AppError('busy', `Database ${place} cannot be reached (${detail}). ${remedy}.`);
   }
   return operationFailed(`Database ${place} failed (${code === '' ? detail : `${code}: ${detail}`})`);
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Database } from './database.ts';
+import { type Database, toOpenError } from './database.ts';
 import type { MachineDescription } from './installation-schema.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -19,6 +19,8 @@ interface OpenOptions {
   readonly machine?: MachineDescription;
   /** Whether no server may run meanwhile; the data folder is locked apart. */
   readonly isExclusive?: boolean;
+  /** Whether an empty PostgreSQL database is refused: its name may be mistyped. */
+  readonly mustExist?: boolean;
 }
 
 /**
@@ -43,8 +45,11 @@ export async function waitForDatabase<T>({ database }: DatabasePlace, log: Log, 
       return await start();
     } catch (error) {
       const isUnavailable = error instanceof AppError && error.code === 'busy';
-      if (database === undefined || !isUnavailable || performance.now() > deadline) throw error;
-      log.warn({ reason: error.message, wait_s: maxWaitMs / 1_000 }, 'database unavailable, start delayed');
+      if (database === undefined || !isUnavailable) throw error;
+      const reason = toOpenError(database, error.cause ?? error);
+      if (performance.now() > deadline) throw reason;
+      const waitS = maxWaitMs / 1_000;
+      log.warn({ reason: (reason as Error).message, wait_s: waitS }, 'database unavailable, start delayed');
       await Bun.sleep(retryIntervalMs);
     }
   }

@@ -113,16 +113,19 @@ const lockedCode = '55P03';
 /**
  * Checks a database, and brings its schema up to this program's version, in one transaction.
  * Servers may run meanwhile if their program also runs on the new schema.
- * @param mayChange false: an older schema is refused
+ * @param changes `mayCreate` false: an empty database is refused; `mayChange` false: an older schema, too
  * @throws AppError `operation_failed` with the reason
  */
-export async function migratePostgres(address: string, mayChange: boolean): Promise<void> {
+export async function migratePostgres(
+  address: string,
+  { mayCreate, mayChange }: { readonly mayCreate: boolean; readonly mayChange: boolean },
+): Promise<void> {
   const client = await connectOnce(address);
   try {
     await requireSuitableServer(client, address);
     const before = await readSchemaVersion(client);
     if (before >= currentVersion) return;
-    if (!mayChange) throw outdatedError(address, before);
+    if (!mayChange || (before === 0 && !mayCreate)) throw outdatedError(address, before);
     await withMigrationLock(client, async () => {
       // Another process may have migrated since.
       const version = await readSchemaVersion(client);

@@ -29,6 +29,8 @@ interface PostgresOptions {
   readonly machine?: MachineDescription | undefined;
   /** Whether no server may run meanwhile. */
   readonly isExclusive?: boolean | undefined;
+  /** Whether an empty database is refused. */
+  readonly mustExist?: boolean | undefined;
 }
 
 /**
@@ -38,10 +40,10 @@ interface PostgresOptions {
  */
 export async function openPostgres(
   address: string,
-  { log, machine, isExclusive = false }: PostgresOptions,
+  { log, machine, isExclusive = false, mustExist = false }: PostgresOptions,
 ): Promise<Database> {
   await using opened = new AsyncDisposableStack();
-  await migratePostgres(address, machine?.role !== 'speak');
+  await migratePostgres(address, { mayCreate: !mustExist, mayChange: machine?.role !== 'speak' });
   if (isExclusive) opened.defer(await excludeServers(address));
   const cluster = machine && (await PostgresCluster.join(address, machine, log));
   opened.defer(() => cluster?.leave());

@@ -30,7 +30,7 @@ let germanIds: number[];
 
 const content =
   '<p>Hello to all my friends. He said: <q lang="de">Wir schaffen das heute nicht</q> in Berlin. It was the <i lang="de">stadtwappen</i>.</p>' +
-  '<p lang="de">Das ist ein neuer Absatz. Er kostet 5 €.</p><p lang="it">Un saluto à tutti.</p>';
+  '<p lang="de">Das ist ein neuer Absatz. Er kostet 5 €.</p><p lang="it">Un saluto à voi.</p>';
 /** Expected speech, voice by voice. */
 const parts = [
   ['en', 'Hello to all my friends.'],
@@ -40,7 +40,7 @@ const parts = [
   ['en', 'It was the stadtwappen.'],
   ['de', 'Das ist ein neuer Absatz.'],
   ['de', 'Er kostet fünf Euro.'],
-  ['en', 'Un saluto à tutti.'],
+  ['en', 'Un saluto à voi.'],
 ] as const;
 
 beforeAll(async () => {
@@ -128,7 +128,7 @@ describe('language spans', () => {
     expect(recording.timings.map(({ text }) => text)).toEqual([
       ...['Hello to all my friends.', 'He said:', 'Wir schaffen das heute nicht', 'in Berlin.'],
       ...['It was the stadtwappen.', 'Das ist ein neuer Absatz.', 'Er kostet 5 €.'],
-      'Un saluto à tutti.',
+      'Un saluto à voi.',
     ]);
   });
 

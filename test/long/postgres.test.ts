@@ -191,7 +191,8 @@ test('an unusable database is rejected with reason and remedy, without its passw
     `template template0 encoding 'UTF8' locale 'C.UTF-8' lc_ctype 'C'`,
   );
   const newer = createDatabase(postgres.address);
-  expect((await runCommand(['site', 'list', '--data', createFolder(newer)])).code).toBe(0);
+  expect((await runCommand(['migrate', '--data', createFolder(newer)])).code).toBe(0);
+  const empty = createDatabase(postgres.address);
   execute(newer, `insert into schema_version values (999, '7.2.0', '2030')`);
   const cases: [database: string, message: RegExp][] = [
     [buildAddress('missing'), /\/missing does not exist\. Create it: create database missing template/],
@@ -204,6 +205,13 @@ test('an unusable database is rejected with reason and remedy, without its passw
       localized,
       /has encoding UTF8, collation C.UTF-8 and character type C; Lectern needs UTF8, C and C\.UTF-8\. Create/,
     ],
+    [empty, /^lectern: Database .* is empty\. Run: lectern migrate$/],
+    [buildAddress('postgres', 'guarded'), /\/postgres asks for a password\. Add it to LECTERN_DATABASE\.$/],
+    [`${buildAddress('postgres')}&sslmode=verify-full`, /\/postgres has no TLS\. Switch it on in the database server/],
+    [
+      `${buildAddress('postgres')}&ssl_mode=verify-full`,
+      /expected an address without parameters other than host, port/,
+    ],
     [newer, /^lectern: Database needs Lectern 7\.2\.0 or newer \(schema 999\)/],
     ['mysql://a:wrong@b/c', /database in the config file: expected an address such as postgres:.* got another value/],
   ];
@@ -213,4 +221,8 @@ test('an unusable database is rejected with reason and remedy, without its passw
     expect(stderr.trim()).toMatch(message);
     expect(stderr).not.toContain('wrong@');
   }
+  // Nor does a command create tables for a name that may be mistyped.
+  expect(query(empty, `select count(*)::int as count from pg_tables where schemaname = 'public'`)).toEqual([
+    { count: 0 },
+  ]);
 });

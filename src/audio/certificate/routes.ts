@@ -73,12 +73,11 @@ const responses = {
   }),
   304: { description: 'Not modified' },
 };
-const summary = 'Get the certificate of an audio';
 const description =
   'Proves that no text is missing: for each segment the source range, time, voice, and the SHA-256 of its words and MP3 frames; and the excluded text with its reason. See `docs/certificate.md` for how to verify it.';
 
 const keySpec = endpointSpec({
-  summary,
+  summary: 'Get the certificate of an audio',
   description,
   tag: 'Audio',
   access: 'key',
@@ -90,7 +89,7 @@ const keySpec = endpointSpec({
 });
 
 const sessionSpec = endpointSpec({
-  summary,
+  summary: 'Get the certificate of a post of a site',
   description,
   tag: 'Posts',
   access: 'session',

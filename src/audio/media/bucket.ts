@@ -210,7 +210,7 @@ export class Bucket {
   }
 
   #open(problem: string): void {
-    if (this.#problem === undefined) this.#log?.error({ problem }, 'audio storage unavailable');
+    if (this.#problem === undefined) this.#log?.error({ bucket: this.url, problem }, 'audio storage unavailable');
     this.#problem = problem;
     const log = this.#log;
     if (log === undefined || this.#isClosed) return;

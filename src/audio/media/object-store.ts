@@ -182,6 +182,15 @@ export async function prepareBucket(database: Database, bucket: Bucket | undefin
   if (bucket !== undefined && bucket.problem === undefined) await requireOwnBucket(database, bucket);
 }
 
+/** For commands. @throws AppError `operation_failed`: out of reach, missing, or read-only */
+export async function requireWritableBucket(bucket: Bucket): Promise<void> {
+  await bucket.probe();
+  if (bucket.problem === undefined) return;
+  throw operationFailed(
+    `The bucket ${bucket.url} cannot be written: ${bucket.problem}. Correct LECTERN_SOUND, its key and secret, or the bucket.`,
+  );
+}
+
 /**
  * Marks the bucket of an installation at the first use, and recognizes it later: in another bucket all audio would seem lost.
  * @throws AppError `operation_failed`: it is another bucket; `sound_unavailable`
