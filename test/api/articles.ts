@@ -6,7 +6,7 @@ export function buildArticle(topic: string, sentenceCount = 3): string {
   ).join('\n');
 }
 
-/** An article long enough to stop the workers amid it: see `holdWorkersAmid`. */
+/** An article long enough to stop the workers during its synthesis: see `holdWorkersDuring`. */
 export function buildLongArticle(topic: string): string {
   return buildArticle(topic, 40);
 }

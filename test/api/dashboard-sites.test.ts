@@ -6,7 +6,7 @@ import { defaultFeedSettings } from '../../src/sites/settings.ts';
 import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
 import { readLastEntry } from '../fixtures/audit-log.ts';
 import { eventually, passMidnight } from '../fixtures/eventually.ts';
-import { holdWorkersAmid } from '../fixtures/held-workers.ts';
+import { holdWorkersDuring } from '../fixtures/held-workers.ts';
 import { createSite, type Envelope, runCommand, startServerForFile, withNewSite } from '../fixtures/server.ts';
 import { collectStatuses, createSiteUsers, type SiteUser } from '../fixtures/site-users.ts';
 import { buildArticle, buildLongArticle } from './articles.ts';
@@ -189,7 +189,7 @@ describe('a site', () => {
     await closing.generate({ post_id: 'spoken', content: buildArticle('a site that will go') });
     const { audio_url } = await closing.waitUntilFinished('spoken');
     await closing.generate({ post_id: 'under-way', content: buildLongArticle('a post that will not be ready') });
-    const release = await holdWorkersAmid(closing, 'under-way');
+    const release = await holdWorkersDuring(closing, 'under-way');
     const { data: detail } = await users.admin.request<SiteDetail>('GET', path);
     const [domain = ''] = detail.domains;
 

@@ -5,7 +5,7 @@ import type { AudioRecord } from '../../src/audio/schema.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { installToneVoices } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { holdWorkers, holdWorkersAmid } from '../fixtures/held-workers.ts';
+import { holdWorkers, holdWorkersDuring } from '../fixtures/held-workers.ts';
 import { createTemporaryFolder, type Envelope, startServerForFile } from '../fixtures/server.ts';
 import { findVoiceId } from '../fixtures/voice-list.ts';
 import { buildArticle, buildLongArticle } from './articles.ts';
@@ -122,7 +122,7 @@ test('deletion cancels running synthesis, which leaves no data', async () => {
   const log = server.log().length;
   const before = countSegments();
   await server.generate({ post_id: 'long', content: buildLongArticle('endless'), voice_id: english });
-  const release = await holdWorkersAmid(server, 'long');
+  const release = await holdWorkersDuring(server, 'long');
   expect(await remove('long')).toMatchObject({ status: 200 });
   release();
   const after = await generateAndWait('after', buildArticle('afterwards'));

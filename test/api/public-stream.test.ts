@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { isOnPostgres } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { holdWorkersAmid } from '../fixtures/held-workers.ts';
+import { holdWorkersDuring } from '../fixtures/held-workers.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { pauseQueue } from '../fixtures/queue-pause.ts';
 import { createTemporaryFolder, type Envelope } from '../fixtures/server.ts';
@@ -61,7 +61,7 @@ async function submitAgain(postId: string, facts: Record<string, string>): Promi
 /** Reads the first sentence of a post that stays in synthesis until `release`, or until it is deleted. */
 async function listenTo(postId: string) {
   await make(postId, buildLongPost(postId));
-  const release = await holdWorkersAmid(site, postId);
+  const release = await holdWorkersDuring(site, postId);
   const response = await open(postId);
   expect(response.status).toBe(200);
   const reader = response.body?.getReader();

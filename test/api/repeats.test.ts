@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { installVoice } from '../fixtures/default-voice.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { holdWorkers, holdWorkersAmid, holdWorkersWhen } from '../fixtures/held-workers.ts';
+import { holdWorkers, holdWorkersDuring, holdWorkersWhen } from '../fixtures/held-workers.ts';
 import { listenTo, readSymbols } from '../fixtures/post.ts';
 import { pauseQueue } from '../fixtures/queue-pause.ts';
 import {
@@ -62,7 +62,7 @@ describe('a repeated request', () => {
   test('queues no audio and returns the progress', async () => {
     const busy = { post_id: 'busy', content: buildLongArticle('busy days') };
     await generate(busy);
-    const release = await holdWorkersAmid(server, 'busy');
+    const release = await holdWorkersDuring(server, 'busy');
     const generating = await server.status('busy');
     expect(await generate(busy)).toMatchObject({
       ...{ status: 200, message: 'Audio already in progress', data: { id: generating.id } },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { buildArticle, buildLongArticle } from '../api/articles.ts';
 import { launchBrowser } from '../fixtures/browser.ts';
-import { holdWorkersAmid } from '../fixtures/held-workers.ts';
+import { holdWorkersDuring } from '../fixtures/held-workers.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 
 let server: PublicSite;
@@ -132,7 +132,7 @@ test('a frame without an origin in a page of the site can read nothing either', 
 test('Chromium plays a post in synthesis', async () => {
   await server.generate({ post_id: 'live', content: buildLongArticle('a live post') });
   // Chromium plays no live stream before it has some seconds of it.
-  const release = await holdWorkersAmid(server, 'live', 20);
+  const release = await holdWorkersDuring(server, 'live', 20);
   const page = await openPage('news.example');
   const address = `${server.url}/v1/public/audio/stream?domain=news.example&post_id=live`;
   await page.evaluate(async (address) => {

@@ -8,7 +8,7 @@ import { findViolations, launchBrowser } from '../fixtures/browser.ts';
 import { readRegion } from '../fixtures/dashboard.ts';
 import { isOnPostgres } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { holdWorkers, holdWorkersAmid } from '../fixtures/held-workers.ts';
+import { holdWorkers, holdWorkersDuring } from '../fixtures/held-workers.ts';
 import type { Look } from '../fixtures/scale.ts';
 import { type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
 import {
@@ -148,11 +148,11 @@ describe('the queue', () => {
     await open(page, '/server/queue', 'Queue');
     const progress = page.getByRole('progressbar', { name: 'Progress of A long story' });
     release();
-    release = await holdWorkersAmid(server, 'long');
+    release = await holdWorkersDuring(server, 'long');
     await progress.waitFor();
     const before = Number(await progress.getAttribute('value'));
     release();
-    release = await holdWorkersAmid(server, 'long', 50);
+    release = await holdWorkersDuring(server, 'long', 50);
     await page.waitForFunction((least) => Number(document.querySelector('progress')?.value) > least, before);
     let requestCount = 0;
     page.on('request', (request) => {

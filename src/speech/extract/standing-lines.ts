@@ -23,7 +23,9 @@ const MAX_PROSE_UNITS = 600;
 const EDGES = /^[^\p{L}\p{N}©@¿]+|[^\p{L}\p{N})©]+$/gu;
 const NETWORK =
   '(?:facebook|twitter|x|instagram|linkedin|whatsapp|youtube|tiktok|pinterest|reddit|telegram|bluesky|mastodon|threads|tumblr|flipboard|google(?: news| discover| actualités| noticias)?|xing|messenger|e-?mail|mail)';
-
+/** In credits. */
+const ROLE =
+  '(?:(?:additional|further|copy|photo|video|story|lead) )?(?:reporting|writing|(?:copy-?)?editing|photography|photos|illustrations?|graphics|visuals|design|development|production|research|fact-checking|translation|data analysis|art direction)';
 export const AGENCY =
   '(?:afp|ap|dpa(?:-afx)?|efe|reuters|rtr|ansa|anp|pap|lusa|belga|apa|ats|(?:keystone-)?sda|kna|epd|sid|dw|tass|upi|europa press|agência brasil|adnkronos|agi|askanews|' +
   'lapresse|folhapress|(?:the )?(?:associated press|canadian press|press association)|pa media|pti|ians|xinhua|yonhap|kyodo|aap|notimex|colpisa|servimedia|télam|ritzau|ntb)';
@@ -77,7 +79,7 @@ const AUTHOR = new RegExp(
 /**
  * A table has the lines that content systems put between the paragraphs of an article, below a heading with the reason. Each is a
  * regular expression for a whole line of an article in lower case, without punctuation around it: `…` stands for up to four
- * words, `……` for anything, `@network` and `@agency` for names.
+ * words, `……` for anything, `@network` and `@agency` for names, `@role` for work on an article.
  */
 function parseTable(table: string): Map<string, string[]> {
   const patterns = new Map<string, string[]>();
@@ -98,6 +100,7 @@ function toPattern(line: string): string {
       .replaceAll('…', '(?:\\S+(?: \\S+){0,3})')
       .replaceAll('@network', NETWORK)
       .replaceAll('@agency', AGENCY)
+      .replaceAll('@role', ROLE)
   );
 }
 

@@ -186,7 +186,8 @@ function useRowKeys<T>(rows: readonly T[], onSelect: (row: T) => void) {
     onKeyDown: ({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent) => {
       const isMenu = target instanceof Element && target.closest('[popover]') !== null;
       if (ctrlKey || metaKey || altKey || isMenu) return;
-      const [row, step] = [rows[focused.current], { j: 1, k: -1 }[key]];
+      const row = rows[focused.current];
+      const step = { j: 1, k: -1 }[key];
       if (key === 'x' && row !== undefined) onSelect(row);
       if (step === undefined) return;
       const controls = listControls(focused.current + step);
