@@ -14,7 +14,7 @@ const Email = Type.String({
 export const NewPassword = Type.String({ minLength: 12, maxLength: 1_000 });
 const ExistingPassword = Type.String({ minLength: 1, maxLength: 1_000 });
 const UserRole = Type.Union([Type.Literal('admin'), Type.Literal('member')], {
-  description: '`admin`: full access to the installation. `member`: access by site role.',
+  description: '`admin`: full access to the installation. `member`: editor or viewer of `sites`.',
 });
 const SiteRole = Type.Union([Type.Literal('editor'), Type.Literal('viewer')]);
 

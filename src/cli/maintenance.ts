@@ -169,7 +169,9 @@ async function exportFolder(dir: string, options: ExportOptions): Promise<void> 
 
 function formatExport(folder: string, exported: ExportResult, hasFeed: boolean): string {
   const { posts, languages, feeds, written, unchanged, removed } = exported;
-  const withoutFeed = hasFeed ? '  feed skipped: --base-url is not set' : '  feed skipped: disabled for this site';
+  const withoutFeed = hasFeed
+    ? '  no podcast feed: it needs the public address of this folder, for example --base-url https://example.org/audio'
+    : '  no podcast feed: the site has disabled it';
   return [
     `Exported ${posts === 1 ? '1 post' : `${posts} posts`} (${languages.join(', ')}) to ${folder}`,
     `  ${written} files written, ${unchanged} unchanged, ${removed} removed`,

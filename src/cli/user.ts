@@ -216,8 +216,8 @@ async function printLink(
 
 const list = listAction(
   async (db) => (await listUsers(db)).map(toUserRecord),
-  ({ id, email, role, disabled, invited, last_sign_in_at, ...user }) => ({
-    ...{ id, email, role, sites: formatSites({ role, ...user }) || null },
+  ({ id, email, disabled, invited, last_sign_in_at, ...user }) => ({
+    ...{ id, email, role: formatRole(user) },
     ...{ disabled, 'last sign-in': invited ? 'invited' : last_sign_in_at },
   }),
   'No users. Create one: lectern user create --role admin --email EMAIL',
@@ -310,10 +310,13 @@ async function resolveSiteRoles(
 
 function printUser({ json }: CommonOptions, user: UserWithSites): void {
   const record = toUserRecord(user);
-  printRecord(json, record, { ...record, sites: formatSites(record) || '-' });
+  const { sites: _, ...members } = record;
+  printRecord(json, record, { ...members, role: formatRole(record) });
 }
 
-function formatSites({ role, sites }: Pick<UserRecord, 'role' | 'sites'>): string {
-  if (role === 'admin') return 'all';
-  return sites.map((site) => `${site.slug} (${site.role})`).join(', ');
+/** In the words of `--role`: `member`, the role of an account without all sites, is one of the API. */
+function formatRole({ role, sites }: Pick<UserRecord, 'role' | 'sites'>): string | null {
+  if (role === 'admin') return role;
+  if (sites.length === 0) return null;
+  return sites.map((site) => `${site.role} of ${site.slug}`).join(', ');
 }

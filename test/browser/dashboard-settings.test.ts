@@ -62,7 +62,7 @@ test('an editor renames the site, requests a domain, makes it primary after its 
 
   // Only for admins.
   expect(await page.getByRole('button', { name: 'Delete site' }).count()).toBe(0);
-  expect(await page.getByRole('heading', { name: 'Members' }).count()).toBe(0);
+  expect(await page.getByRole('heading', { name: 'Users', exact: true }).count()).toBe(0);
   expect(complaints).toEqual([]);
   await close();
 });
@@ -144,7 +144,7 @@ async function decideRequests(): Promise<void> {
 
 test('plans are shown if enabled; an admin sees the effect of a change before saving it', async () => {
   const settings = await openDashboard(browser, server, users.admin, `${sitePath}/settings`);
-  await settings.page.getByRole('heading', { name: 'Members' }).waitFor();
+  await settings.page.getByRole('heading', { name: 'Users', exact: true }).waitFor();
   expect(await settings.page.getByRole('heading', { name: 'Plan' }).count()).toBe(0);
   await settings.close();
   await users.admin.request('PATCH', '/v1/settings', { show_plans: true });

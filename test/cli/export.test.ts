@@ -290,7 +290,7 @@ describe('an export', () => {
     expect(stdout.split('\n')).toEqual([
       `Exported ${oddIds.length} posts (en) to ${folder}`,
       expect.stringMatching(/^ {2}\d+ files written, 0 unchanged, 0 removed$/),
-      '  feed skipped: --base-url is not set',
+      '  no podcast feed: it needs the public address of this folder, for example --base-url https://example.org/audio',
       '  open index.html in a browser, or serve the folder with a web server',
       '',
     ]);

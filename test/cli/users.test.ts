@@ -57,6 +57,8 @@ describe('lectern user', () => {
     });
     const viewer = await createByCommand('--site', first);
     expect(viewer).toMatchObject({ role: 'member', sites: [{ id: Number(first), role: 'viewer' }] });
+    const { stdout } = await runCommand(['user', 'update', viewer.email, '--email', viewer.email, '--data', data]);
+    expect(stdout).toMatch(new RegExp(`^role +viewer of ${viewer.sites[0]?.slug}$`, 'm'));
   });
 
   test('invite and reset-link print a link and nothing else to standard output', async () => {
@@ -145,8 +147,9 @@ describe('lectern user', () => {
     const user = await createUser(data, '--role', 'editor', '--site', site);
     expect(await runJson<UserRecord[]>('user', 'list')).toContainEqual(user);
     const { stdout } = await runCommand(['user', 'list', '--data', data]);
-    expect(stdout).toMatch(/^ID +EMAIL +ROLE +SITES +DISABLED +LAST SIGN-IN$/m);
-    expect(stdout).toMatch(new RegExp(`${user.email} +member +\\S+ \\(editor\\) +false +-$`, 'm'));
+    expect(stdout).toMatch(/^ID +EMAIL +ROLE +DISABLED +LAST SIGN-IN$/m);
+    expect(stdout).toMatch(new RegExp(`${user.email} +editor of ${user.sites[0]?.slug} +false +-$`, 'm'));
+    expect(stdout).not.toContain('member');
     expect(stdout).not.toContain('argon2');
   });
 

@@ -45,7 +45,7 @@ export function UsersPage() {
             </span>
           ),
         },
-        { title: 'Sees', phone: 'line', cell: (user) => <Rights user={user} /> },
+        { title: 'Role', phone: 'line', cell: (user) => <Roles user={user} /> },
         { title: 'Last here', phone: 'hidden', at: ({ last_sign_in_at }) => last_sign_in_at },
       ]}
       actions={(user) => {
@@ -75,10 +75,10 @@ export function UsersPage() {
   );
 }
 
-function Rights({ user: { role, sites } }: { readonly user: UserRecord }) {
-  if (role === 'admin') return <>Everything</>;
+function Roles({ user: { role, sites } }: { readonly user: UserRecord }) {
+  if (role === 'admin') return <>Admin</>;
   if (sites.length === 0) return <span class="dim">No site yet</span>;
-  return <>{sites.map((site) => `${site.name} (${site.role})`).join(', ')}</>;
+  return <>{sites.map((site) => `${site.role === 'editor' ? 'Editor' : 'Viewer'} of ${site.name}`).join(', ')}</>;
 }
 
 const aboutDeletion = (
@@ -138,7 +138,7 @@ const fields: FieldSpecs<Invitation> = {
   email: { label: 'E-mail address', kind: 'email' },
   role: {
     label: 'Role',
-    options: { member: 'Member: sees the sites chosen here', admin: 'Admin: sees and changes everything' },
+    options: { member: 'Editor or viewer of sites', admin: 'Admin: sees and changes everything' },
   },
   sites: {
     label: 'Sites',
@@ -159,7 +159,7 @@ interface SiteRolesProps {
   readonly onChange: (roles: Invitation['sites']) => void;
 }
 
-/** The role of a member on each site. */
+/** The role on each site. */
 function SiteRoles({ of, onChange }: SiteRolesProps) {
   const sites = useQuery(() => request(() => api.sites.get({ query: { limit: maxSites } })), []);
   const set = (site: number, role: string) => {

@@ -51,7 +51,7 @@ export function SettingsPage() {
           {fieldsOf(readingFields)}
         </Card>
         {canEdit && <RegenerateCard />}
-        {isAdmin && <MembersCard />}
+        {isAdmin && <UsersCard />}
         {showsPlans && (
           <Card title="Plan">
             {isAdmin && fieldsOf(planFields)}
@@ -231,7 +231,7 @@ function RegenerateCard() {
 const usersMax = 100;
 
 /** Who can open the site, besides the admins. */
-function MembersCard() {
+function UsersCard() {
   const { site } = useSite();
   const users = useQuery(() => request(() => api.users.get({ query: { limit: usersMax } })), [site.slug]);
   const members = users.value?.items.flatMap(({ sites, ...user }) => {
@@ -240,7 +240,7 @@ function MembersCard() {
   });
   return (
     <Card
-      title="Members"
+      title="Users"
       about="Editors change everything here except admin settings; viewers can only read."
       actions={<ActionButton label="Invite" icon="user-plus" dialog={inviteDialog(site.id)} onDone={users.reload} />}
     >
