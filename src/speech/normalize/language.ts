@@ -91,19 +91,29 @@ export function digitsToWords(written: string, ones: readonly string[]): string 
   return Array.from(written.replace(/\D/g, ''), (digit) => ones[Number(digit)] ?? '').join(' ');
 }
 
+/** @param tables of a language: each has its name in brackets in a line, and then its entries. @throws Error for an unknown name */
+export function findTable(tables: string, name: string): string {
+  const table = tables.split(`[${name}]\n`)[1]?.split('\n\n')[0];
+  if (table === undefined) throw new Error(`No table ${name}`);
+  return table;
+}
+
 /**
- * Parses `key = value; key, other key = value`.
+ * Parses `key = value; key, other key = value`; entries may also be in lines of their own.
  * @throws Error for an invalid entry, such as after a missing semicolon
  */
 export function parseTable<Key extends string = string>(entries: string): Readonly<Record<Key, string>> {
   return Object.fromEntries(
-    entries.split(';').flatMap((entry) => {
-      const [keys = '', value = '', ...others] = entry.trim().split(' = ');
-      if (keys === '' || value === '' || others.length > 0) {
-        throw new Error(`Not an entry "key = value" of a table: ${entry.trim()}`);
-      }
-      return keys.split(/,\s+/).map((key) => [key, value] as const);
-    }),
+    entries
+      .trim()
+      .split(/;\s*|\n/)
+      .flatMap((entry) => {
+        const [keys = '', value = '', ...others] = entry.trim().split(' = ');
+        if (keys === '' || value === '' || others.length > 0) {
+          throw new Error(`Not an entry "key = value" of a table: ${entry.trim()}`);
+        }
+        return keys.split(/,\s+/).map((key) => [key, value] as const);
+      }),
   ) as Record<Key, string>;
 }
 

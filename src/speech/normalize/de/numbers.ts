@@ -1,8 +1,9 @@
 import { capitalize } from '../../../capitalize.ts';
-import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
+import { findTable, type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
 import { type MoneyWords, parseNouns, verbalizeCounted } from '../shared/amounts.ts';
 import type { FractionWords } from '../shared/fractions.ts';
 import { createNumberVerbalizer, groupThousands } from '../shared/numbers.ts';
+import tables from './tables.txt' with { type: 'text' };
 
 const ONES =
   'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn'.split(
@@ -217,31 +218,10 @@ export function findWeakEnding({ before, after }: MatchContext): 'e' | 'en' {
   return 'e';
 }
 
-const magnitudes = parseNouns(`
-  T, Tsd., Tsd, Tausend = tausend; Mio., Mio, Million, Millionen, million, millionen = Million|Millionen|feminine;
-  Mrd., Mrd, Milliarde, Milliarden, milliarden = Milliarde|Milliarden|feminine; Bio., Bio, Billion, Billionen = Billion|Billionen|feminine
-`);
+const magnitudes = parseNouns(findTable(tables, 'magnitudes'));
 
 export const money: MoneyWords = {
-  currencies: parseNouns(`
-    €, EUR, Euro = Euro|||Cent|Cent; US$, USD, US-$ = US-Dollar; $, Dollar = Dollar|||Cent|Cent;
-    £, GBP, Pfund = Pfund|||Penny|Pence; ¥, JPY = Yen; CHF = Schweizer Franken; Franken = Franken|||Rappen|Rappen;
-    Fr. = Franken|||Rappen|Rappen; SEK = schwedische Krone|schwedische Kronen|feminine;
-    NOK = norwegische Krone|norwegische Kronen|feminine; DKK = dänische Krone|dänische Kronen|feminine;
-    CZK = tschechische Krone|tschechische Kronen|feminine; Kč, kr = Krone|Kronen|feminine; PLN, zł = Złoty;
-    HUF = Forint; RUB, ₽ = Rubel; ₹, INR = Rupie|Rupien|feminine; ₺ = Lira; TRY = türkische Lira; ₴, UAH = Hrywnja;
-    CNY = Yuan; AUD = australischer Dollar|australische Dollar; CAD = kanadischer Dollar|kanadische Dollar; ₩ = Won;
-    ₪, ILS = Schekel; R$, BRL = Real; Rp. = Rappen; Rs, Rs. = Rupie|Rupien|feminine; KRW = Won; RMB = Renminbi; ₦, NGN = Naira;
-    ₱, PHP = philippinischer Peso|philippinische Pesos; ฿, THB = Baht; ₫, VND = Dong; ₿, BTC = Bitcoin; ZAR = Rand;
-    A$, AU$ = australischer Dollar|australische Dollar; C$, CA$ = kanadischer Dollar|kanadische Dollar;
-    NZ$, NZD = Neuseeland-Dollar; HK$, HKD = Hongkong-Dollar; S$, SGD = Singapur-Dollar; NT$, TWD = Taiwan-Dollar;
-    MXN = mexikanischer Peso|mexikanische Pesos; ARS = argentinischer Peso|argentinische Pesos;
-    CLP = chilenischer Peso|chilenische Pesos; AED = Dirham; SAR = Riyal; QAR = Katar-Riyal; KWD = Kuwait-Dinar;
-    EGP = ägyptisches Pfund|ägyptische Pfund; RON = Leu|Lei; BGN = Lew|Lewa; RSD = serbischer Dinar|serbische Dinar;
-    ISK = isländische Krone|isländische Kronen|feminine; FCFA, XOF, XAF = C.F.A Franc; IDR = Rupiah;
-    PKR = pakistanische Rupie|pakistanische Rupien|feminine; IRR = iranischer Rial|iranische Rial; KZT = Tenge;
-    KES = Kenia-Schilling; MYR = Ringgit
-  `),
+  currencies: parseNouns(findTable(tables, 'currencies')),
   magnitudes,
 };
 
@@ -252,43 +232,10 @@ export const magnitudeRule = rule(
     magnitudes[name] && verbalizeCounted(numberVerbalizer, first, last, magnitudes[name]),
 );
 
-export const units = parseNouns(`
-  %, Prozent = Prozent; ‰ = Promille; km = Kilometer; m = Meter; cm = Zentimeter; mm = Millimeter; kg = Kilogramm;
-  g = Gramm; mg = Milligramm; t = Tonne|Tonnen|feminine; l = Liter; ml = Milliliter; ha = Hektar;
-  km/h = Kilometer pro Stunde; m/s = Meter pro Sekunde; km² = Quadratkilometer; m², qm = Quadratmeter; m³ = Kubikmeter;
-  kW = Kilowatt; MW = Megawatt; GW = Gigawatt; kWh, kwh = Kilowattstunde|Kilowattstunden|feminine;
-  MWh = Megawattstunde|Megawattstunden|feminine; GWh = Gigawattstunde|Gigawattstunden|feminine; MB = Megabyte;
-  GB = Gigabyte; TB = Terabyte; GHz = Gigahertz; MHz = Megahertz; PS = P.S; x = mal;
-  s, Sek., Sek, sec, sek. = Sekunde|Sekunden|feminine; h, Std., Std = Stunde|Stunden|feminine;
-  Min., min, Min = Minute|Minuten|feminine; °C, ° C = Grad Celsius; °F = Grad Fahrenheit; ° = Grad;
-  Mio., Mill. = Million|Millionen|feminine; µg, μg = Mikrogramm; µm, μm = Mikrometer; nm = Nanometer; dl = Deziliter;
-  cl = Zentiliter; hl = Hektoliter; V = Volt; kV = Kilovolt; mV = Millivolt; W = Watt; TW = Terawatt;
-  Wh = Wattstunde|Wattstunden|feminine; TWh = Terawattstunde|Terawattstunden|feminine;
-  mAh = Milliamperestunde|Milliamperestunden|feminine; Hz = Hertz; kHz = Kilohertz; dB = Dezibel; dB(A) = Dezibel A; hPa = Hektopascal; MP = Megapixel; Tabl. = Tablette|Tabletten|feminine;
-  Pa = Pascal; bar = Bar; kJ = Kilojoule; kcal = Kilokalorie|Kilokalorien|feminine; ft = Fuß;
-  mph = Meile pro Stunde|Meilen pro Stunde|feminine; cm² = Quadratzentimeter; mm² = Quadratmillimeter;
-  cm³ = Kubikzentimeter; km³ = Kubikkilometer; ms = Millisekunde|Millisekunden|feminine; kB = Kilobyte;
-  Mbit/s, MBit/s = Megabit pro Sekunde; Gbit/s, GBit/s = Gigabit pro Sekunde; PB = Petabyte; Ztr. = Zentner;
-  Pfd. = Pfund; kn = Knoten; sm = Seemeile|Seemeilen|feminine; mmHg = Millimeter Quecksilber; EL = Esslöffel; Pck., Pkg. = Päckchen|Päckchen;
-  TL = Teelöffel; ppm = Teile pro Million; ng = Nanogramm; pg = Pikogramm; Gt = Gigatonne|Gigatonnen|feminine;
-  Mt = Megatonne|Megatonnen|feminine; ppb = Teile pro Milliarde; kWp = Kilowatt Peak; ct, Ct, Ct. = Cent; Bft = Beaufort;
-  Pkt., Pkte. = Punkt|Punkte; km/s = Kilometer pro Sekunde; K = Kelvin; µs, μs = Mikrosekunde|Mikrosekunden|feminine;
-  ns = Nanosekunde|Nanosekunden|feminine; mK = Millikelvin; mSv = Millisievert; µSv = Mikrosievert; Bq = Becquerel;
-  MWp = Megawatt Peak; GWp = Gigawatt Peak; fm = Festmeter; Nm = Newtonmeter; kN = Kilonewton; MPa = Megapascal;
-  mbar, mb = Millibar; Lj. = Lichtjahr|Lichtjahre; AE = Astronomische Einheit|Astronomische Einheiten|feminine;
-  Abg. = Abgeordneter|Abgeordnete; S. = Seite|Seiten|feminine; J. = Jahr|Jahre; Mon. = Monat|Monate; Wo. = Woche|Wochen|feminine; Pers. = Person|Personen|feminine;
-  Stk., Stck. = Stück; Zi. = Zimmer; Tg. = Tag|Tage; Bp., Bp, bp, BP = Basispunkt|Basispunkte; oz = Unze|Unzen|feminine;
-  kt = Kilotonne|Kilotonnen|feminine; mmol/l = Millimol pro Liter; TJ = Terajoule; PJ = Petajoule;
-  m/s² = Meter pro Quadratsekunde; mg/l = Milligramm pro Liter; Einw., Ew., EW = Einwohner;
-  fps = Bild pro Sekunde|Bilder pro Sekunde; U/min = Umdrehung pro Minute|Umdrehungen pro Minute|feminine; Enth. = Enthaltung|Enthaltungen|feminine;
-  bbl = Barrel; bpd = Barrel pro Tag; Prp., PP, Prozentpkt. = Prozentpunkt|Prozentpunkte; Ah = Amperestunde|Amperestunden|feminine; bcm = Milliarde Kubikmeter|Milliarden Kubikmeter|feminine; Rp. = Rappen
-`);
+export const units = parseNouns(findTable(tables, 'units'));
 
 export const fractions: FractionWords = {
-  denominators: parseNouns(`
-    2 = halb; 3 = Drittel; 4 = Viertel; 5 = Fünftel; 6 = Sechstel; 7 = Siebtel; 8 = Achtel; 9 = Neuntel; 10 = Zehntel;
-    11 = Elftel; 12 = Zwölftel
-  `),
+  denominators: parseNouns(findTable(tables, 'denominators')),
   nameDenominator: (digits) => {
     if (Number(digits) > 100 && !/^\d0+$/.test(digits)) return undefined;
     const name = `${capitalize(buildOrdinalStem(digits))}el`;

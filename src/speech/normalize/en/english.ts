@@ -1,4 +1,4 @@
-import { type Language, type NormalizationRule, type NormalizedToken, rule, wordSet } from '../language.ts';
+import { findTable, type Language, type NormalizationRule, type NormalizedToken, rule, wordSet } from '../language.ts';
 import { segmentSentences } from '../sentences.ts';
 import { createNumberTailRule } from '../shared/numbers.ts';
 import { createChemicalRule } from '../shared/serials.ts';
@@ -23,14 +23,12 @@ import { plainNumberRules, signedNumberRules, specialNumberRules } from './numbe
 import { AMBIGUOUS_STATES, houseNumberRules, partyRules, placeRules, SHORTENED_STATES } from './places.ts';
 import { digitSerialRules, modelRules, otherNumeralRules, romanRules, serialRules, verseRules } from './serials.ts';
 import { handleRules, signRules, webRules } from './signs.ts';
+import tables from './tables.txt' with { type: 'text' };
 
 /** Context of a boundary: longer than any abbreviation with its brackets. */
 const TAIL_LENGTH = 24;
 
-const NEVER_FINAL = wordSet(`
-  dr rt st mme mlle vs v e.g i.e a.k.a d.b.a f.k.a cf viz al approx est dept asst assoc dist atty incl avg dir feat mgr reg qtr agg adm srs ests
-  ppl ret mfrs rev excl attn gtr amer fed pty ins utd nr exec adj vit lk archbp cmsgt smsgt mses abn unemp cons fmr prev def pac supr jos super ofcr pros mkt svcs sfr cav inf bn bde fwd viz pkg attys phila balt indpls
-`);
+const NEVER_FINAL = wordSet(findTable(tables, 'never final'));
 const STATES: ReadonlySet<string> = new Set([...Object.keys(SHORTENED_STATES), ...Object.keys(AMBIGUOUS_STATES)]);
 /** Names that end in an exclamation mark. */
 const EXCLAIMED = /\b(?:Yahoo|Yum|Jeopardy|Panic|Wham|Oklahoma|Moulin Rouge)!$/;
@@ -40,25 +38,10 @@ const OPENING_TIME =
 /** A sentence with a lowercase start: "iPhone sales rose", "b) It is too late". */
 const SMALL_START = /^(?:\p{Ll}{1,6}\p{Lu}|\(?[a-z]\)\s)/u;
 const BEFORE_SMALL_START = /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}[A-Z]|\(?[a-z]\)\s{1,4}\p{Lu})/gu;
-const BEFORE_A_NUMBER = wordSet(`
-  cir mag chaps vv nn iss gen exod lev deut ps pss prov isa jer ezek dan matt mk lk jn rom cor gal eph phil thess tim heb jas pet
-  ep eps no nos p pp app apps exh exhs pop pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca prop props
-  chap para amend paras wk wks secs arts sched res h.res s.res h.j.res s.j.res h.con.res s.con.res fn fns cl sch ex bk min max ll dkt temp fl sect sects tel cat cts pct exp lat elev alt div ste supp jan feb mar apr jun jul aug sept sep oct nov dec
-`);
+const BEFORE_A_NUMBER = wordSet(findTable(tables, 'before a number'));
 /** These end a sentence only if the next one begins with a typical first word. */
-const RARELY_FINAL = wordSet(`
-  inc corp co ltd llc plc bros jr sr esq ph.d m.d b.a m.a d.c u.s u.k u.n e.u u.s.a a.m p.m ave blvd rd ln sq pkwy intl natl
-  assn bus svc mfg pharm elec univ ctr
-`);
-const SENTENCE_STARTERS = wordSet(`
-  a after all also although an and another any as at because before both but by despite during each even every for from
-  he her here his how however i if in instead it its many meanwhile more most my no nobody none not now of on once one
-  only other others our over she since so some soon still such that the their then there these they this those though
-  through to today two under unlike until we what when where whether which while who why with without yes yet you your
-  police officials thousands hundreds millions dozens several few last next later earlier let shares stocks critics
-  prosecutors authorities investigators analysts experts residents witnesses lawmakers voters workers supporters
-  opponents nearly about around just investors between following according among amid another people
-`);
+const RARELY_FINAL = wordSet(findTable(tables, 'rarely final'));
+const SENTENCE_STARTERS = wordSet(findTable(tables, 'sentence starters'));
 const STARTS_WITH_MONTH = /^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)/;
 /** "Salem, Ore.": within a sentence a comma would follow. */
 const STATE_AFTER_TOWN = /\p{Lu}[\p{L}.'’-]{0,20},\s[\p{L}.]{2,6}$/u;

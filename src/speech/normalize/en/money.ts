@@ -1,4 +1,4 @@
-import { type MatchContext, type NormalizationRule, parseTable, rule, wordSet } from '../language.ts';
+import { findTable, type MatchContext, type NormalizationRule, parseTable, rule, wordSet } from '../language.ts';
 import { buildAlternatives, type Noun } from '../shared/amounts.ts';
 import { spellLetters } from './acronyms.ts';
 import {
@@ -14,74 +14,30 @@ import {
   verbalizeNumber,
   verbalizeQuantity,
 } from './cardinals.ts';
+import tables from './tables.txt' with { type: 'text' };
 
 const REAL: Noun = { one: 'real', many: 'reais', gender: 'masculine' };
-const CURRENCIES = parseEnglishNouns(`
-  $ = dollar|||cent|cents; € = euro|||cent|cents; £ = pound|||penny|pence; ¥ = yen|yen; ₹ = rupee|||paisa|paise;
-  ₩ = won|won; ₽ = ruble; ₪ = shekel; ₺ = lira|lira; ₴ = hryvnia; ₿ = bitcoin; ₦ = naira|naira; ₱ = peso; ฿ = baht|baht;
-  ₫ = dong|dong
-`);
+const CURRENCIES = parseEnglishNouns(findTable(tables, 'currencies'));
 /** By their code or an abbreviation. */
-const CODES = parseEnglishNouns(`
-  USD = U.S dollar|||cent|cents; EUR = euro|||cent|cents; GBP = British pound|||penny|pence; JPY = yen|yen;
-  CHF, SFr = Swiss franc; CAD = Canadian dollar; AUD = Australian dollar; CNY, RMB = yuan|yuan; Rs, INR = rupee;
-  SEK = Swedish krona|Swedish kronor; NOK = Norwegian krone|Norwegian kroner; DKK = Danish krone|Danish kroner;
-  PLN, zł = zloty; CZK = Czech koruna; HUF = forint|forint; BRL = real|reais; MXN = Mexican peso; ZAR = rand|rand;
-  SGD = Singapore dollar; HKD = Hong Kong dollar; NZD = New Zealand dollar; KRW = won|won; RUB = ruble; UAH = hryvnia;
-  ILS, NIS = shekel; AED, Dhs, Dh = dirham; SAR = riyal; NGN = naira|naira; PKR = Pakistani rupee; kr = krone|kroner;
-  Kč = koruna; RM, MYR = ringgit|ringgit; Rp, IDR = rupiah|rupiah; THB = baht|baht; VND = dong|dong; PHP = peso;
-  TWD = Taiwan dollar; LKR = Sri Lankan rupee; NPR = Nepali rupee; Tk, BDT = taka|taka; MMK = kyat|kyat;
-  KSh, Ksh, KSH, KShs, Kshs, KES = Kenyan shilling; UGX, USh, Ush = Ugandan shilling; TZS, TSh = Tanzanian shilling; Sh, Shs = shilling;
-  ETB = birr|birr; GHS, GH¢, GH₵ = cedi; ZMW = kwacha|kwacha; MWK = Malawian kwacha|Malawian kwacha; RWF = Rwandan franc;
-  XOF, XAF, FCFA, CFA = C.F.A franc; MAD = Moroccan dirham; DZD = Algerian dinar; TND = Tunisian dinar;
-  EGP = Egyptian pound; LBP = Lebanese pound; SYP = Syrian pound; SDG = Sudanese pound; TRY, TL = Turkish lira|Turkish lira;
-  QAR = Qatari riyal; OMR = Omani rial; IRR = Iranian rial; YER = Yemeni rial; KWD = Kuwaiti dinar;
-  BHD = Bahraini dinar; JOD = Jordanian dinar; IQD = Iraqi dinar; LYD = Libyan dinar; RSD = Serbian dinar; AFN = afghani;
-  KZT = tenge|tenge; UZS = Uzbek som|Uzbek som; GEL = lari|lari; AZN = manat|manat; AMD = dram|dram; BYN = Belarusian ruble;
-  RON = Romanian leu|Romanian lei; MDL = Moldovan leu|Moldovan lei; BGN = lev|leva; HRK = kuna|kuna;
-  ISK = Icelandic krona|Icelandic kronur; ARS = Argentine peso; CLP = Chilean peso; COP = Colombian peso;
-  DOP = Dominican peso; CUP = Cuban peso; UYU = Uruguayan peso; PEN = Peruvian sol|Peruvian soles; BOB = boliviano;
-  VES = bolivar; GTQ = quetzal|quetzales; HNL = lempira; NIO = cordoba; PYG = guarani; JMD = Jamaican dollar;
-  BTC = bitcoin
-`);
+const CODES = parseEnglishNouns(findTable(tables, 'codes'));
 /** Also words, climate conferences and rules: "COP 28", "NIS 2". */
 const AMBIGUOUS_CODES = wordSet('AMD BOB COP CUP GEL MAD NIS NIO PEN RON Sh TL TRY');
 const CODE = Object.keys(CODES).join('|');
 /** Before a sign: "A$250m". */
-const COUNTRIES = parseTable(`
-  US = U.S; C, CA, CAD, CDN = Canadian; A, AU = Australian; NZ = New Zealand; HK = Hong Kong; NT = Taiwan; S = Singapore;
-  J = Jamaican; TT = Trinidad and Tobago; EC = East Caribbean; BDS = Barbados; BZ = Belize; G = Guyanese; N = Namibian; E = Egyptian;
-  Z = Zimbabwean; FJ = Fiji; MX, Mex = Mexican; AR = Argentine; COL, COP = Colombian; CLP = Chilean; RD = Dominican; CN = Chinese
-`);
+const COUNTRIES = parseTable(findTable(tables, 'countries'));
 /** Countries whose dollar sign stands for pesos. */
 const PESO_COUNTRIES = wordSet('MX MEX AR COL COP CLP RD');
-const TRADED = parseTable(`
-  USD = dollar; EUR = euro; GBP = sterling; JPY = yen; CHF = Swiss franc; AUD = Aussie dollar; CAD = Canadian dollar; NZD = New Zealand dollar;
-  CNY = yuan; CNH = offshore yuan; INR = rupee
-`);
+const TRADED = parseTable(findTable(tables, 'traded'));
 const LETTERS = parseTable('R = rand; N = naira; P = pesos');
 const MAGNITUDES = parseTable(`
   k = thousand; m, mm, mn, mln, mil = million; b, bn, bln = billion; t, tn, trn, tln, trln = trillion
 `);
 
-const RATES = parseTable(`
-  mo, month = month; wk, week = week; hr, h, hour = hour; yr, year = year; day, d = day; min, minute = minute;
-  lb, pound = pound; kg = kilogram; oz, ounce = ounce; bbl, barrel = barrel; gal, gallon = gallon; kwh, kWh = kilowatt hour;
-  mwh = megawatt hour; kw = kilowatt; mw = megawatt; g = gram; l, liter = liter; km = kilometer; mi, mile = mile;
-  ton = ton; tonne, t = tonne; night = night; person = person; share = share; unit = unit; head = head; litre = litre;
-  acre = acre; ha = hectare; bushel, bu = bushel; mmbtu = million B.T.U; gb = gigabyte; m² = square meter;
-  sqft, sq ft, sq. ft, sq. ft. = square foot; student = student; ticket = ticket; seat = seat; bottle = bottle; sh = share; sq m, sqm, m2 = square meter; b = barrel; boe = barrel of oil equivalent; dmt = dry metric ton; shr = share; decade = decade; century = century
-`);
+const RATES = parseTable(findTable(tables, 'rates'));
 /** Only of prices: "$4/dozen", while "parents/child" is a choice. */
 const PERIODS = {
   ...RATES,
-  ...parseTable(`
-    dozen, doz = dozen; dose = dose; box = box; case = case; pack = pack; can = can; cup = cup; carton = carton;
-    plate = plate; serving = serving; bag = bag; lesson = lesson; class = class; session = session; visit = visit;
-    trip = trip; ride = ride; game = game; room = room; car = car; household = household; family = family;
-    couple = couple; child = child; adult = adult; guest = guest; player = player; employee = employee;
-    passenger = passenger; patient = patient; customer = customer; user = user; word = word; page = page; song = song
-  `),
+  ...parseTable(findTable(tables, 'periods')),
 };
 
 const SIGNS = `[${Object.keys(CURRENCIES).join('')}]`;

@@ -1,45 +1,21 @@
-import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
+import { findTable, type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
 import { buildAlternatives } from '../shared/amounts.ts';
 import { spellDigits, verbalizeDigitPairs, verbalizeOrdinal } from './cardinals.ts';
+import tables from './tables.txt' with { type: 'text' };
 
-const POSTAL_STATES = parseTable(`
-  AL = Alabama; AK = Alaska; AZ = Arizona; AR = Arkansas; CA = California; CO = Colorado; CT = Connecticut;
-  DE = Delaware; FL = Florida; GA = Georgia; HI = Hawaii; ID = Idaho; IL = Illinois; IN = Indiana; IA = Iowa;
-  KS = Kansas; KY = Kentucky; LA = Louisiana; ME = Maine; MD = Maryland; MA = Massachusetts; MI = Michigan;
-  MN = Minnesota; MS = Mississippi; MO = Missouri; MT = Montana; NE = Nebraska; NV = Nevada; NH = New Hampshire;
-  NJ = New Jersey; NM = New Mexico; NY = New York; NC = North Carolina; ND = North Dakota; OH = Ohio; OK = Oklahoma;
-  OR = Oregon; PA = Pennsylvania; RI = Rhode Island; SC = South Carolina; SD = South Dakota; TN = Tennessee; TX = Texas;
-  UT = Utah; VT = Vermont; VA = Virginia; WA = Washington; WV = West Virginia; WI = Wisconsin; WY = Wyoming; DC = D.C; QC = Quebec; ON = Ontario; BC = British Columbia; AB = Alberta; MB = Manitoba;
-  NB = New Brunswick; SK = Saskatchewan
-`);
+const POSTAL_STATES = parseTable(findTable(tables, 'postal states'));
 
 /** Unambiguous state abbreviations of the Associated Press, without their full stop. */
-export const SHORTENED_STATES = parseTable(`
-  Ala = Alabama; Ariz = Arizona; Calif = California; Colo = Colorado; Conn = Connecticut; Fla = Florida; Ky = Kentucky;
-  Mich = Michigan; Minn = Minnesota; Neb = Nebraska; Nev = Nevada; Okla = Oklahoma; Penn = Pennsylvania;
-  Tenn = Tennessee; Tex = Texas; Wis = Wisconsin; W.Va = West Virginia; Wisc = Wisconsin; Wyo = Wyoming
-`);
+export const SHORTENED_STATES = parseTable(findTable(tables, 'shortened states'));
 
 /** The others, which may also be words, names or initials. */
-export const AMBIGUOUS_STATES = parseTable(`
-  Ark = Arkansas; Del = Delaware; Ga = Georgia; Ill = Illinois; Ind = Indiana; Kan = Kansas; La = Louisiana;
-  Mass = Massachusetts; Md = Maryland; Miss = Mississippi; Mo = Missouri; Mont = Montana; N.C = North Carolina;
-  N.D = North Dakota; N.H = New Hampshire; N.J = New Jersey; N.M = New Mexico; N.Y = New York; Ore = Oregon;
-  Pa = Pennsylvania; R.I = Rhode Island; S.C = South Carolina; S.D = South Dakota; Va = Virginia; Vt = Vermont;
-  Wash = Washington
-`);
+export const AMBIGUOUS_STATES = parseTable(findTable(tables, 'ambiguous states'));
 
 /** Of Canada, only after a town. */
-const PROVINCES = parseTable(`
-  Alta = Alberta; Man = Manitoba; N.B = New Brunswick; N.L, Nfld = Newfoundland; N.S = Nova Scotia; Ont = Ontario;
-  N.T, N.W.T = Northwest Territories; P.R = Puerto Rico; Que = Quebec; Sask = Saskatchewan; Me = Maine; Ida = Idaho; Vic = Victoria; Qld = Queensland; Tas = Tasmania
-`);
+const PROVINCES = parseTable(findTable(tables, 'provinces'));
 const STATE_WITH_STOP = `(?:${buildAlternatives([...Object.keys(SHORTENED_STATES), ...Object.keys(AMBIGUOUS_STATES)])})\\.`;
 
-const STREETS = parseTable(`
-  Ave = Avenue; Blvd = Boulevard; Rd = Road; Ln = Lane; Ct = Court; Hwy = Highway; Pkwy = Parkway; Expy = Expressway;
-  Pl = Place; Sq = Square; Cir = Circle; Plz = Plaza; Fwy = Freeway; Ter = Terrace
-`);
+const STREETS = parseTable(findTable(tables, 'streets'));
 const DIRECTIONS = parseTable('N = North; S = South; E = East; W = West');
 const QUARTERS = parseTable('NW = Northwest; NE = Northeast; SW = Southwest; SE = Southeast');
 const PARTIES = parseTable('R = Republican; D = Democrat; I = Independent');

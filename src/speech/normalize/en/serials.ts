@@ -1,4 +1,11 @@
-import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
+import {
+  findTable,
+  type MatchContext,
+  type NormalizationRule,
+  parseRomanNumeral,
+  parseTable,
+  rule,
+} from '../language.ts';
 import {
   AIRCRAFT,
   AIRCRAFT_BEFORE,
@@ -25,6 +32,7 @@ import {
   verbalizeQuantity,
 } from './cardinals.ts';
 import { spellGroups } from './dashed-numbers.ts';
+import tables from './tables.txt' with { type: 'text' };
 
 const COUNTED =
   'war|chapter|ch\\.|part|pt\\.|act|title|phase|volume|vol\\.|book|bk\\.|section|sec\\.|article|art\\.|class|type|level|bowl|mark|schedule|tier|scene|stage|episode|appendix|appendices|grade|rocky|apollo|saturn|soyuz|olympiad|factor|count|division|annexe?|exhibit|table|category|generation|vatican|basel|minuteman|trident|wrestlemania|artemis|gemini|ariane|fighter|warcraft|starcraft|souls|creed|halo|panzer|session|rank|zone|aegis|fantasy|kombat|theft auto|diablo|civilization|gladiator|godfather|rambo|star wars|top gun|clade|amendment|amend\\.';
@@ -141,12 +149,7 @@ const MULTIPLE = /(?:^|\s)(?:an?|the|this|that|its|with)\s$/i;
 const RUNS = /\d+['’]?s(?!\p{L})|\d+(?:\.\d+)?|\p{L}+|[-/]/gu;
 
 /** Books of the Bible by their abbreviation. */
-const BOOKS = parseTable(`
-  Gen = Genesis; Exod = Exodus; Lev = Leviticus; Deut = Deuteronomy; Ps = Psalm; Pss = Psalms; Prov = Proverbs;
-  Isa = Isaiah; Jer = Jeremiah; Ezek = Ezekiel; Dan = Daniel; Matt = Matthew; Mk = Mark; Lk = Luke; Jn = John;
-  Rom = Romans; Cor = Corinthians; Gal = Galatians; Eph = Ephesians; Phil = Philippians; Col = Colossians;
-  Thess = Thessalonians; Tim = Timothy; Heb = Hebrews; Jas = James; Pet = Peter; Rev = Revelation
-`);
+const BOOKS = parseTable(findTable(tables, 'books'));
 const BOOK = [
   ...Object.keys(BOOKS).map((name) => `${name}\\.?`),
   ...Object.values(BOOKS),

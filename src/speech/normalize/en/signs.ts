@@ -1,15 +1,13 @@
-import { type MatchContext, type NormalizationRule, parseTable, rule, wordSet } from '../language.ts';
+import { findTable, type MatchContext, type NormalizationRule, parseTable, rule, wordSet } from '../language.ts';
 import { verbalizeDash } from '../shared/rule-based-language.ts';
 import { createWebRules } from '../shared/serials.ts';
 import { isKnownInitialism, spellLetters, verbalizeAcronym } from './acronyms.ts';
 import { spellDigits, verbalizeCardinal, verbalizeDigitPairs } from './cardinals.ts';
+import tables from './tables.txt' with { type: 'text' };
 
 export const webRules = createWebRules(
   {
-    signs: parseTable(`
-      . = dot; / = slash; - = dash; _ = underscore; & = ampersand; ~ = tilde; + = plus; = = equals; % = percent; @ = at;
-      : = colon
-    `),
+    signs: parseTable(findTable(tables, 'signs of addresses')),
     topLevelDomains:
       'com org net gov edu mil int info io ai co tv me us uk eu ca au de fr es it nl ch at be se no fi dk pl ru ua jp cn kr in br mx za nz ie il ly gg fm to sm biz name news online app dev blog shop site store tech live media press world space museum example',
     pronouncedDomains:
@@ -44,13 +42,7 @@ function splitCamelCase(tag: string): string {
   return runs.map((run) => (/^\d/.test(run) ? verbalizeDigitPairs(run) : (verbalizeAcronym(run) ?? run))).join(' ');
 }
 
-const NAMES = parseTable(`
-  & = and; + = plus; = = equals; @ = at; % = percent; ‰ = per mille; √ = square root of; ∞ = infinity; $ = dollar; € = euro; £ = pound; ¥ = yen; ¢ = cent;
-  ° = degrees; § = section; ¶ = paragraph; × = times; ÷ = divided by; ± = plus or minus; ≈ = about; ≤ = at most;
-  ≥ = at least; ≠ = is not; < = less than; > = greater than; → = to; ⁄, / = slash; № = number; \\ = backslash;
-  ½ = one half; ⅓ = one third; ⅔ = two thirds; ¼ = one quarter; ¾ = three quarters; ⅛ = one eighth; ⅜ = three eighths;
-  ⅝ = five eighths; ⅞ = seven eighths; ♭ = flat; ♯ = sharp; ♮ = natural; ∝ = proportional to
-`);
+const NAMES = parseTable(findTable(tables, 'sign names'));
 const NAMED_SIGN = new RegExp(
   `[${Object.keys(NAMES)
     .map((sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`)

@@ -1,7 +1,8 @@
-import { type MatchContext, parseRomanNumeral, parseTable, rule, wordSet } from '../language.ts';
+import { findTable, type MatchContext, parseRomanNumeral, parseTable, rule, wordSet } from '../language.ts';
 import { createNounParser, type MoneyWords, type Noun } from '../shared/amounts.ts';
 import type { FractionWords } from '../shared/fractions.ts';
 import { createNumberVerbalizer, type Gender, groupThousands, NUMBER } from '../shared/numbers.ts';
+import tables from './tables.txt' with { type: 'text' };
 
 const parseNouns = createNounParser('es');
 
@@ -122,24 +123,10 @@ function verbalizeBelowHundred(value: number): string {
 }
 
 /** With the ending of a feminine noun. */
-const MASCULINE = wordSet(`
-  día mapa problema programa sistema tema planeta idioma drama esquema diploma síntoma poema clima guardia policía
-  atleta turista periodista artista futbolista economista taxista ciclista tenista deportista activista gramo para
-  contra era a la las más tranvía cometa mediodía cura espía astronauta demócrata patriota camarada terapeuta análisis
-  oasis énfasis
-`);
-const FEMININE = wordSet(`
-  mujer vez calle noche tarde clase nave llave parte gente cumbre muerte serie base leche sede torre fase imagen
-  imágenes madre ley red mano foto moto cárcel orden órdenes luz voz cruz fuente señal sucursal filial especie
-  superficie dosis crisis tesis hipótesis prótesis metástasis diócesis actriz nube raíz piel sangre cuenta pared frase
-  flor labor clave fiebre multinacional central costumbre suite élite nieve plebe estirpe gripe sal miel hiel col
-  vocal postal web app pyme startup ley grey piel legión mies res sien crin virgen capital catedral nariz carne variante corriente mente unidades UCI ONG radio
-`);
+const MASCULINE = wordSet(findTable(tables, 'masculine'));
+const FEMININE = wordSet(findTable(tables, 'feminine'));
 
-export const NO_NOUN = wordSet(`
-  la el los las un una lo su sus y o ante grave graves leve leves crítico menor mayor de del en al con por para que se
-  es fue era son como sin tras desde hasta entre según cada pero más menos
-`);
+export const NO_NOUN = wordSet(findTable(tables, 'no noun'));
 
 /** @returns the gender by the ending of the noun */
 export function guessGender(noun: string): Gender {
@@ -161,23 +148,7 @@ const DOLLAR = /(?<!\p{L})(?:dólar(?:es)?|EE\.? ?UU|Estados Unidos|USD|US\$|est
 const maxCountryDistance = 160;
 
 export const money: MoneyWords = {
-  currencies: parseNouns(`
-    €, EUR, euro, euros = euro|||céntimo|céntimos; US$, $, USD, dólar, dólares = dólar|||centavo|centavos;
-    pesos = peso|||centavo|centavos; MXN = peso mexicano|||centavo|centavos; £, GBP = libra||feminine|penique|peniques;
-    libras = libra||feminine; ¥, JPY = yen; CHF = franco suizo; ₡, CRC = colón|colones; ₩ = won; ₧ = peseta||feminine;
-    ₲, Gs., PYG = guaraní|guaraníes; ₽ = rublo; ₹, Rs = rupia||feminine; ₺ = lira turca||feminine; ₪ = séquel;
-    ₴ = grivna||feminine; ₱ = peso; R$ = real; S/, S/., PEN = sol|||céntimo|céntimos; RD$, DOP = peso dominicano;
-    Bs., BOB = boliviano; Bs, VES = bolívar; MX$ = peso mexicano; CLP = peso chileno; ARS = peso argentino;
-    UYU = peso uruguayo; BRL = real brasileño; CAD = dólar canadiense; AUD = dólar australiano;
-    HKD = dólar de Hong Kong; CNY = yuan; kr = corona||feminine; PAB = balboa; NIO = córdoba; GTQ = quetzal;
-    HNL = lempira; CUP = peso cubano; zł, PLN = esloti; SEK = corona sueca||feminine; NOK = corona noruega||feminine;
-    DKK = corona danesa||feminine; CZK, Kč = corona checa||feminine; HUF = forinto; RUB = rublo; TRY = lira turca||feminine;
-    ₦, NGN = naira||feminine; ZAR = rand|rands; KRW = won; INR = rupia||feminine; A$ = dólar australiano;
-    C$ = dólar canadiense; NZD = dólar neozelandés; HK$ = dólar de Hong Kong; SGD = dólar de Singapur;
-    FCFA, F CFA, XOF, XAF = franco C.F.A|francos C.F.A; MAD = dirham|dirhams; AED = dirham|dirhams; SAR = riyal;
-    EGP = libra egipcia||feminine; ILS = séquel; UAH = grivna||feminine; ฿, THB = bat|bats; VND = dong|dongs;
-    PHP = peso filipino; BTC, ₿ = bitcoin|bitcoins; RON = leu|leus; coronas = corona||feminine; soles = sol
-  `),
+  currencies: parseNouns(findTable(tables, 'currencies')),
   magnitudes: parseNouns(`
     k, K, mil = mil|mil; Md, Mds, MMM = millardo; mil millones = mil millón|mil millones; M, MM, mill, mill., millón, millones = millón|millones; mil M = mil millón|mil millones; billones = billón|billones
   `),
@@ -196,36 +167,7 @@ export const money: MoneyWords = {
   partitive: (number) => (/ill(?:ón|ones|ardos?)$/.test(number) ? 'de ' : ''),
 };
 
-export const units = parseNouns(`
-  km, kms, Km, KM = kilómetro; m, mts., mts = metro; cm, cms., cms = centímetro; mm = milímetro;
-  kg, kgs, Kg = kilogramo; g, gr., gr = gramo; mg = miligramo; t, Tm, tn = tonelada||feminine; l, L = litro;
-  ml = mililitro; ha = hectárea||feminine; km/h = kilómetro por hora; m/s = metro por segundo;
-  km², km2 = kilómetro cuadrado; m², m2 = metro cuadrado; m³, m3 = metro cúbico; m³/s, m3/s = metro cúbico por segundo; kW = kilovatio; MW = megavatio;
-  GW = gigavatio; kWh = kilovatio hora; MWh = megavatio hora; MB = megabyte; GB = gigabyte; TB = terabyte;
-  GHz = gigahercio; min, min. = minuto; s, seg, seg. = segundo; °C, ° C, ºC = grado Celsius; °F = grado Fahrenheit;
-  ° = grado; µg, μg = microgramo; µm, μm = micrómetro; nm = nanómetro; cl = centilitro; dl = decilitro; hl = hectolitro;
-  mph = milla por hora||feminine; V = voltio; kV = kilovoltio; W = vatio; Wh = vatio hora; GWh = gigavatio hora;
-  TWh = teravatio hora; Hz = hercio; kHz = kilohercio; MHz = megahercio; dB = decibelio; hPa = hectopascal;
-  kcal = kilocaloría||feminine; kJ = kilojulio; cm² = centímetro cuadrado; cm³ = centímetro cúbico;
-  km³ = kilómetro cúbico; hm³, Hm³, hm3, Hm3 = hectómetro cúbico; kB = kilobyte; PB = petabyte;
-  págs., pp. = página||feminine; reb. = rebote; asist., as. = asistencia||feminine; pb, pbs, p. b. = punto básico;
-  Ma = millón de años|millones de años; ptos., ptos, pt, pts, pto. = punto; ep. = episodio; CV = caballo;
-  cts., cts = céntimo; ppm = parte por millón||feminine; ng = nanogramo; Gt = gigatonelada||feminine;
-  Mt = megatonelada||feminine; km/s = kilómetro por segundo; lb = libra||feminine; h, hrs, hs = hora||feminine;
-  abst. = abstención|abstenciones|feminine; esc. = escaño; p.p., pp, p. p. = punto porcentual; pasaj., pax = pasajero;
-  pers. = persona||feminine; hab. = habitante; a. = año; msnm = metro sobre el nivel del mar; oz = onza||feminine;
-  kn, kt = nudo; mb = milibar; mSv = milisievert|milisieverts; Mbps, Mbit/s, Mb/s = megabit por segundo|megabits por segundo;
-  kWp = kilovatio pico|kilovatios pico; MWp = megavatio pico|megavatios pico; µs = microsegundo; ms = milisegundo;
-  ns = nanosegundo; ud., uds. = unidad||feminine; rob. = robo; tap. = tapón|tapones; vot. = voto;
-  sem. = semana||feminine; trim. = trimestre; mmHg = milímetro de mercurio; UA = unidad astronómica||feminine;
-  a.l. = año luz|años luz; GWp = gigavatio pico|gigavatios pico; bpd, b/d = barril diario; COP = peso colombiano;
-  Nm = newton metro|newton metros; rpm = revolución por minuto|revoluciones por minuto|feminine;
-  Gbps, Gbit/s, Gb/s = gigabit por segundo|gigabits por segundo; mdd = millón de dólares|millones de dólares;
-  mdp = millón de pesos|millones de pesos; mde = millón de euros|millones de euros;
-  mAh = miliamperio hora|miliamperios hora; Ah = amperio hora|amperios hora; bbl = barril|barriles;
-  empl. = empleado; trab. = trabajador|trabajadores; cc = centímetro cúbico; MP, Mpx = megapíxel|megapíxeles; eps. = episodio; caps. = capítulo; vols. = volumen|volúmenes;
-  MMBtu = millón de B.T.U|millones de B.T.U
-`);
+export const units = parseNouns(findTable(tables, 'units'));
 
 /** The number before "por ciento" is not shortened: "veintiuno por ciento". */
 export const percentRule = rule(

@@ -1,5 +1,6 @@
 import { capitalize } from '../../../capitalize.ts';
 import {
+  findTable,
   type MatchContext,
   type NormalizationRule,
   parseRomanNumeral,
@@ -35,15 +36,13 @@ import {
   verbalizeNumber,
   verbalizeOrdinal,
 } from './numbers.ts';
+import tables from './tables.txt' with { type: 'text' };
 
 const MONTHS = 'gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre'.split(
   ' ',
 );
 const MONTH = `(?:${MONTHS.join('|')})(?!\\p{L})`;
-const SHORT_MONTHS = parseTable(`
-  gen = gennaio; feb = febbraio; mar = marzo; apr = aprile; mag = maggio; giu = giugno; lug = luglio; ago = agosto;
-  set, sett = settembre; ott = ottobre; nov = novembre; dic = dicembre
-`);
+const SHORT_MONTHS = parseTable(findTable(tables, 'short months'));
 
 /** "03/05/2026", "2026-05-03", "1 maggio", "12 sett." */
 const dateRules: readonly NormalizationRule[] = [
@@ -114,47 +113,14 @@ function verbalizeClock(hour: string, minute: string): string {
   return Number(minute) === 0 ? hours : `${hours} e ${verbalizeCardinal(minute)}`;
 }
 
-const general = parseTable(`
-  p. es., per es. = per esempio; ad es. = ad esempio; ecc. = eccetera; a. C. = avanti Cristo; d. C. = dopo Cristo; A. C. = A.C; D. C. = D.C;
-  ca. = circa; cfr. = confronta; tel. = telefono; cell. = cellulare; c.so = corso; p.zza, p.za = piazza; v.le = viale;
-  ab. = abitanti; cd., c.d. = cosiddetto; s.p.a., S.p.A. = S.P.A; S.r.l., s.r.l. = S.R.L;
-  Jr., jr. = junior; mld., mld = miliardi; mln., mln = milioni; D.L., d.l. = decreto legge; d.lgs., D.Lgs. = decreto legislativo; DPCM = D.P.C.M;
-  Cass. pen. = Cassazione penale; Cass. civ. = Cassazione civile; Cass. = Cassazione; sent. = sentenza; Trib. = Tribunale;
-  c.p.p. = codice di procedura penale; c.p.c. = codice di procedura civile; c.p. = codice penale; c.c. = codice civile;
-  C.d.S. = Consiglio di Stato; l. = legge; reg. = regolamento; ss. = seguenti; p.m. = P.M; sec. = secolo; v.lo = vicolo;
-  l.go = largo; str. = strada; fraz. = frazione; prov. = provincia; pres. = presidente; vicepres. = vicepresidente;
-  es. = esempio; ecc. ecc. = eccetera eccetera; gg. = giorni; ind. = indagato; dir. = direttore;
-  red. = redazione; ed. = edizione; ep. = episodio; tot. = totale; gen. = gennaio; feb., febb. = febbraio; apr. = aprile; giu. = giugno; lug. = luglio;
-  ago. = agosto; sett., set. = settembre; ott. = ottobre; nov. = novembre; dic. = dicembre; p.a. = pubblica amministrazione; rig. = rigore; d.t.s. = dopo i tempi supplementari; d.c.r. = dopo i calci di rigore; t.s. = tempi supplementari; Corte Cost. = Corte Costituzionale; Cost. = Costituzione; Temp., temp. = temperature; rid. = ridotto; int. = intero; ass. = assessore; Univ. = Università; osp. = ospedale; Reg. = Regione; F.lli = fratelli;
-  trim. = trimestre; sem. = semestre; a/a = anno su anno; pop. = popolazione; ast. = astenuti; fav. = favorevoli; contr. = contrari; pz. = pazienti; mag. = magnitudo; vs., vs = contro; S.S. = Sua Santità; U.s. = U.S; n.d.r., ndr = nota del redattore; a.m. = A.M; c.a. = circa; v. = vedi; ca = circa
-`);
-const numbered = parseTable(`
-  n., nr., n°, N° = numero; nn. = numeri; pag., p. = pagina; pagg., pp. = pagine; art. = articolo; artt. = articoli;
-  cap. = capitolo; vol. = volume; fig. = figura; co. = comma; lett. = lettera; sez. = sezione; km, Km = chilometro; l. = legge; d.p.r., D.P.R. = decreto presidenziale; all. = allegato; tab. = tabella; n.i. = numero; ep. = episodio; stag. = stagione; lun. = lunedì; mar. = martedì; mer. = mercoledì; gio. = giovedì; ven. = venerdì; sab. = sabato; dom. = domenica
-`);
-const titles = parseTable(`
-  sig., Sig. = signor; sig.ra, Sig.ra = signora; sig.na = signorina; sigg. = signori; dott., Dott., dr., Dr. = dottor;
-  dott.ssa, Dott.ssa = dottoressa; prof., Prof. = professor; prof.ssa, Prof.ssa = professoressa; ing., Ing. = ingegner;
-  avv., Avv. = avvocato; geom. = geometra; min., Min. = ministro; pres., Pres. = presidente; ten. = tenente; magg. = maggiore; mar. = maresciallo; brig. = brigadiere; cav. = cavaliere; comm. = commissario; don = don; mr = mister; arch. = architetto; on., On. = onorevole; sen., Sen. = senatore; gen., Gen. = generale;
-  col. = colonnello; cap. = capitano; mons., Mons. = monsignor; card. = cardinal; S. = San; Ss. = Santi
-`);
+const general = parseTable(findTable(tables, 'general'));
+const numbered = parseTable(findTable(tables, 'numbered'));
+const titles = parseTable(findTable(tables, 'titles'));
 
-const pronounced = wordSet(`
-  ONU IVA IMU ISTAT INPS INAIL FIAT RAI NATO UIL CISL PIL SIM PIN ROM AIDS CONI FIFA UEFA ANSA ARPA ENI ENEL IL LA LE
-  RAM ROM GLI UN UNA DI DA IN SU PER CON E È NON CHE SI
-`);
+const pronounced = wordSet(findTable(tables, 'pronounced'));
 const spelled = new Set('CGIL AIEA BCE FMI CSM PD PDL IBM HTTP URL'.split(' '));
-const sentenceStarters = wordSet(`
-  il lo la i gli le un uno una di del della dei degli delle da dal dalla in nel nella nei a al alla ai alle con su sul
-  sulla per tra fra ma e o se quando come dove mentre perché poi anche inoltre quindi dopo prima ora oggi ieri domani
-  lui lei loro egli essa questo questa questi queste quello quella suo sua non si già più meno molto tutti tutte chi
-  cosa qui lì è sono era nessuno secondo senza infine intanto però così
-`);
-const signs = parseTable(`
-  & = e; + = più; = = uguale; @ = chiocciola; % = per cento; ‰ = per mille; $ = dollaro; € = euro; £ = sterlina;
-  ¥ = yen; ° = gradi; § = paragrafo; × = per; ÷ = diviso; ± = più o meno; ≈, ~ = circa; < = minore di; > = maggiore di;
-  → = a; / = barra; \\ = barra rovesciata; # = cancelletto; ^ = elevato a
-`);
+const sentenceStarters = wordSet(findTable(tables, 'sentence starters'));
+const signs = parseTable(findTable(tables, 'signs'));
 
 /** "1º", "3ª", "21°"; before a noun of any gender the sign decides. */
 const ordinalRule = rule(/(\d{1,4})([ºª°])(?![\p{L}\p{N}]|\s?[CF](?!\p{L}))/u, ([, digits = '', sign], place) => {

@@ -1,7 +1,8 @@
-import { parseTable } from '../language.ts';
+import { findTable, parseTable } from '../language.ts';
 import { type MoneyWords, type Noun, parseNouns } from '../shared/amounts.ts';
 import type { FractionWords } from '../shared/fractions.ts';
 import { createNumberVerbalizer, type Gender, groupThousands } from '../shared/numbers.ts';
+import tables from './tables.txt' with { type: 'text' };
 
 const ONES =
   'zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove'.split(
@@ -86,17 +87,7 @@ export function guessGender(noun: string): Gender {
 }
 
 export const money: MoneyWords = {
-  currencies: parseNouns(`
-    €, EUR, euro = euro|euro||centesimo|centesimi; $ = dollaro|dollari||centesimo|centesimi;
-    US$, USD, dollaro, dollari = dollaro|dollari; £, GBP, sterline = sterlina|sterline|feminine; ¥, JPY, yen = yen|yen;
-    CHF = franco svizzero|franchi svizzeri; franchi = franco|franchi; lire = lira|lire|feminine; rubli = rublo|rubli;
-    ₹, INR = rupia|rupie|feminine; R$, BRL = real|real; zł, PLN = zloty|zloty; kr = corona|corone|feminine;
-    SEK = corona svedese|corone svedesi|feminine; NOK = corona norvegese|corone norvegesi|feminine;
-    DKK = corona danese|corone danesi|feminine; CZK, Kč = corona ceca|corone ceche|feminine; HUF = fiorino|fiorini;
-    RUB, ₽ = rublo|rubli; ₴, UAH = grivnia|grivnie|feminine; ₺, TRY = lira turca|lire turche|feminine; ₪, ILS = shekel|shekel;
-    CNY = yuan|yuan; ₩, KRW = won|won; CAD, C$ = dollaro canadese|dollari canadesi; AUD, A$ = dollaro australiano|dollari australiani;
-    FCFA, XOF, XAF = franco C.F.A|franchi C.F.A; MXN = peso messicano|pesos messicani; ARS = peso argentino|pesos argentini; BTC, ₿ = bitcoin|bitcoin
-  `),
+  currencies: parseNouns(findTable(tables, 'currencies')),
   magnitudes: parseNouns(`
     mila = mila|mila; mln, mln., milione, milioni = milione|milioni; mld, mld., miliardo, miliardi = miliardo|miliardi
   `),
@@ -104,24 +95,7 @@ export const money: MoneyWords = {
   partitive: (number) => (/(?:ion|iard)[eio]$/.test(number) ? 'di ' : ''),
 };
 
-export const units = parseNouns(`
-  % = per cento; ‰ = per mille; km = chilometro|chilometri; m = metro|metri; cm = centimetro|centimetri;
-  mm = millimetro|millimetri; µm = micrometro|micrometri; kg = chilo|chili; g = grammo|grammi;
-  mg = milligrammo|milligrammi; µg = microgrammo|microgrammi; t = tonnellata|tonnellate|feminine; l, L = litro|litri;
-  ml = millilitro|millilitri; cl = centilitro|centilitri; ha = ettaro|ettari; km/h = chilometro orario|chilometri orari;
-  m/s = metro al secondo|metri al secondo; km², kmq = chilometro quadrato|chilometri quadrati;
-  m², mq = metro quadrato|metri quadrati; m³, mc = metro cubo|metri cubi; kW = kilowatt; MW = megawatt; GW = gigawatt;
-  W = watt; V = volt; mAh = milliampereora|milliampereora; kWh = kilowattora; MWh = megawattora; GWh = gigawattora; TWh = terawattora; MB = megabyte;
-  GB = gigabyte; TB = terabyte; GHz = gigahertz; MHz = megahertz; Hz = hertz; dB = decibel; hPa = ettopascal;
-  kcal = chilocaloria|chilocalorie|feminine; min = minuto|minuti; s = secondo|secondi; °C, ° C, ° = grado|gradi;
-  °F = grado Fahrenheit|gradi Fahrenheit; CV = cavallo|cavalli; pb, p.b., bp = punto base|punti base; kV = chilovolt; Wh = wattora; TW = terawatt;
-  hm³ = ettometro cubo|ettometri cubi; cm² = centimetro quadrato|centimetri quadrati; cm³ = centimetro cubo|centimetri cubi;
-  hl = ettolitro|ettolitri; kHz = chilohertz; mbar = millibar; Mbit/s, Mbps = megabit al secondo; Gbit/s, Gbps = gigabit al secondo;
-  pt., pti, pt, p.ti = punto|punti; h = ora|ore|feminine; pag., pagg., pp. = pagina|pagine|feminine; MP = megapixel; cc = centimetro cubo|centimetri cubi;
-  t.s. = tempo supplementare|tempi supplementari; gg = giorno|giorni; ng = nanogrammo|nanogrammi; UA = unità astronomica|unità astronomiche|feminine; km/s = chilometro al secondo|chilometri al secondo; mmHg = millimetro di mercurio|millimetri di mercurio; sec. = secondo|secondi;
-  q.li = quintale|quintali; kt = nodo|nodi; g/km = grammo al chilometro|grammi al chilometro; ab. = abitante|abitanti; Kg = chilo|chili; Km = chilometro|chilometri; min. = minuto|minuti; nm = nanometro|nanometri; Gt = gigatonnellata|gigatonnellate|feminine;
-  Mt = megatonnellata|megatonnellate|feminine; ppm = parte per milione|parti per milione|feminine; p.p. = punto percentuale|punti percentuali
-`);
+export const units = parseNouns(findTable(tables, 'units'));
 
 export const fractions: FractionWords = {
   denominators: parseNouns(

@@ -1,4 +1,5 @@
 import {
+  findTable,
   type MatchContext,
   type NormalizationRule,
   parseRomanNumeral,
@@ -7,20 +8,112 @@ import {
   sentenceStop,
   wordSet,
 } from '../language.ts';
+import { type MoneyWords, type Noun, parseNouns } from '../shared/amounts.ts';
 import { createNumericDateRules, createShortDateRule } from '../shared/dates.ts';
-import { createResultRule, createShortYearRules, verbalizeDigitGroups } from '../shared/numbers.ts';
+import type { FractionWords } from '../shared/fractions.ts';
+import {
+  createNumberVerbalizer,
+  createResultRule,
+  createShortYearRules,
+  groupThousands,
+  verbalizeDigitGroups,
+} from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule } from '../shared/serials.ts';
-import {
-  fractions,
-  money,
-  numberVerbalizer,
-  units,
-  verbalizeCardinal,
-  verbalizeNumber,
-  verbalizeOrdinal,
-  verbalizeYear,
-} from './numbers.ts';
+import tables from './tables.txt' with { type: 'text' };
+
+const ONES =
+  'nul een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien'.split(
+    ' ',
+  );
+const TENS = '_ _ twintig dertig veertig vijftig zestig zeventig tachtig negentig'.split(' ');
+const SCALES = ['miljoen', 'miljard', 'biljoen'];
+const IRREGULAR_ORDINALS = parseTable('een = eerste; drie = derde; acht = achtste');
+
+const numberVerbalizer = createNumberVerbalizer({
+  ones: ONES,
+  verbalizeWhole,
+  decimalWord: 'komma',
+  groupsDecimals: false,
+  inflect: (words) => words,
+  isOne: (written) => written === '1',
+  rangeWord: 'tot',
+  pointWord: 'punt',
+});
+const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
+
+/** "1234" → "twaalfhonderdvierendertig" only for years; "duizend tweehonderdvierendertig". */
+function verbalizeWhole(digits: string): string {
+  return groupThousands(digits)
+    .map(({ value, power }) => {
+      if (power === 0) return verbalizeBelowThousand(value);
+      if (power === 1) return value === 1 ? 'duizend' : `${verbalizeBelowThousand(value)}duizend`;
+      return `${verbalizeBelowThousand(value)} ${SCALES[power - 2]}`;
+    })
+    .join(' ');
+}
+
+/** "1984" → "negentienvierentachtig", "2005" → "tweeduizend vijf", "1900" → "negentienhonderd". */
+function verbalizeYear(digits: string): string {
+  const value = Number(digits);
+  if (digits.length !== 4 || value < 1_100 || (value >= 2_000 && value < 2_010) || value >= 2_100) {
+    return verbalizeCardinal(digits);
+  }
+  const [first, last] = [verbalizeCardinal(digits.slice(0, 2)), digits.slice(2)];
+  if (last === '00') return `${first}honderd`;
+  return last.startsWith('0') ? `${first}honderd ${verbalizeCardinal(last)}` : `${first} ${verbalizeCardinal(last)}`;
+}
+
+/** "23" → "drieëntwintigste", "100" → "honderdste". */
+function verbalizeOrdinal(digits: string): string {
+  const words = verbalizeCardinal(digits);
+  const last = ONES[Number(digits) % 100] ?? '';
+  const irregular = IRREGULAR_ORDINALS[last];
+  if (irregular !== undefined) return words.slice(0, words.length - last.length) + irregular;
+  const value = Number(digits) % 100;
+  return value > 0 && value < 20 ? `${words}de` : `${words}ste`;
+}
+
+function verbalizeBelowThousand(value: number): string {
+  const hundreds = Math.floor(value / 100);
+  const start = hundreds === 0 ? '' : `${hundreds === 1 ? '' : ONES[hundreds]}honderd`;
+  return value % 100 === 0 ? start : start + verbalizeBelowHundred(value % 100);
+}
+
+function verbalizeBelowHundred(value: number): string {
+  const simple = ONES[value];
+  if (simple !== undefined) return simple;
+  const tens = TENS[Math.floor(value / 10)] ?? '';
+  const ones = ONES[value % 10] ?? '';
+  if (value % 10 === 0) return tens;
+  return `${ones}${/e$/.test(ones) ? 'ën' : 'en'}${tens}`;
+}
+
+const money: MoneyWords = {
+  currencies: parseNouns(findTable(tables, 'currencies')),
+  magnitudes: parseNouns(`
+    mln, mln., miljoen = miljoen; mld, mld., mrd, miljard = miljard; duizend = duizend; biljoen = biljoen
+  `),
+};
+
+const units = parseNouns(findTable(tables, 'units'));
+
+const fractions: FractionWords = {
+  denominators: parseNouns('2 = half|halve; 3 = derde; 4 = kwart; 8 = achtste'),
+  nameDenominator: (digits): Noun | undefined => {
+    if (Number(digits) < 5 || Number(digits) > 1_000) return undefined;
+    const name = verbalizeOrdinal(digits);
+    return { one: name, many: name, gender: 'masculine' };
+  },
+  signs: parseTable('½ = een half; ⅓ = een derde; ⅔ = twee derde; ¼ = een kwart; ¾ = drie kwart'),
+  joint: 'en ',
+  half: 'een half',
+  joinHalf: (whole) => {
+    const words = verbalizeCardinal(whole);
+    return whole === '1' ? 'anderhalf' : `${words}${words.endsWith('e') ? 'ën' : 'en'}half`;
+  },
+  fixed: { '24/7': 'vierentwintig zeven' },
+};
 
 const MONTHS = 'januari februari maart april mei juni juli augustus september oktober november december'.split(' ');
 const MONTH = `(${MONTHS.join('|')}|(?:jan|febr|feb|mrt|apr|jun|jul|aug|sept|sep|okt|nov|dec)\\.?)(?!\\p{L})`;
@@ -171,44 +264,16 @@ const codeOfLawRule = rule(/S([rv])(?![\p{L}\p{N}])/u, ([, letter], { before }) 
     : undefined,
 );
 
-const general = parseTable(`
-  bijv., bv. = bijvoorbeeld; o.a. = onder andere; o.m. = onder meer; d.w.z. = dat wil zeggen;
-  m.a.w. = met andere woorden; enz. = enzovoort; etc. = et cetera; ca. = circa; ong. = ongeveer; i.p.v. = in plaats van;
-  t/m = tot en met; n.a.v. = naar aanleiding van; i.v.m. = in verband met; m.b.t. = met betrekking tot;
-  t.o.v. = ten opzichte van; v.Chr. = voor Christus; n.Chr. = na Christus; max. = maximaal; min. = minimaal;
-  incl. = inclusief; excl. = exclusief; tel. = telefoon; t.a.v. = ter attentie van; z.s.m. = zo snel mogelijk;
-  a.s. = aanstaande; jl. = jongstleden; mln. = miljoen; mld. = miljard; vgl. = vergelijk; resp. = respectievelijk;
-  evt. = eventueel; m.i.v. = met ingang van; N.V. = N.V; B.V. = B.V; c.q. = casu quo; plm. = plusminus; jr. = junior; str. = straat; mld = miljard; mrd, mrd. = miljard; mln = miljoen; Min. = Minimaal;
-  min.-pres. = minister-president; N-Holland = Noord-Holland; Z-Holland = Zuid-Holland; N-Brabant = Noord-Brabant; N.-Holland = Noord-Holland; Z.-Holland = Zuid-Holland; N.-Brabant = Noord-Brabant; j-o-j, j.o.j. = jaar op jaar; k-o-k = kwartaal op kwartaal; p/l = per liter; p/kg = per kilo; p/st = per stuk; p/j = per jaar; p/m = per maand; p/u = per uur; p/w = per week; n.v. = na verlenging; n.s. = na strafschoppen; w.n.s. = wint na strafschoppen; p.m. = per maand; p.j. = per jaar; p.p. = per persoon; p.w. = per week; p.u. = per uur; p.st. = per stuk; n.v.t. = niet van toepassing; t.w.v. = ter waarde van; a.d.h.v. = aan de hand van;
-  d.d. = de dato; o.l.v. = onder leiding van; i.s.m. = in samenwerking met; e.d. = en dergelijke; e.a. = en anderen; t.g.v. = ten gevolge van; v.a. = vanaf; ivm = in verband met;
-  m.n. = met name; v.d. = van de; kw. = kwartaal; knp. = knooppunt; bj. = bouwjaar; k.k. = kosten koper; A'dam = Amsterdam; R'dam = Rotterdam; prof. dr. = professor doctor; prof. mr. = professor meester; prof. dr. ir. = professor doctor ingenieur; gew. = gewone; gld. = gulden; opp. = oppervlakte; o.b.v. = op basis van; b.v. = bijvoorbeeld; aanw. = aanwezig; vb. = voorbeeld; nl. = namelijk; zgn. = zogenaamde; gem. = gemiddeld; gem = gemiddeld; jan. = januari; febr., feb. = februari; mrt. = maart; apr. = april; aug. = augustus; sept., sep. = september; okt. = oktober; nov. = november; dec. = december;
-  Rb. = rechtbank; rb. = rechtbank; r.o. = rechtsoverweging; ov. = overweging; verg. = vergelijk; tov = ten opzichte van; nrs. = nummers; alg. = algemeen; dir. = directeur; red. = redactie; afd. = afdeling; vz. = voorzitter; vice-vz. = vicevoorzitter; dept. = departement; prov. = provincie; v/d = van de; a/d = aan de; a/h = aan het; Ver. = Verenigde; VS = V.S; ed. = editie
-`);
-const numbered = parseTable(`
-  nr., nº = nummer; nrs. = nummers; p. = pagina; pp. = pagina's; blz. = bladzijde; art. = artikel; hfst. = hoofdstuk;
-  par. = paragraaf; fig. = figuur; vol. = volume; afb. = afbeelding; km = kilometer; lid = lid; bijl. = bijlage; aant. = aantekening; afl. = aflevering; Stb. = Staatsblad; Stcrt. = Staatscourant; kl. = klasse; jrg. = jaargang; sec. = sectie; tel. = telefoon; r.o. = rechtsoverweging
-`);
-const titles = parseTable(`
-  dhr. = de heer; Dhr. = De heer; Mevr., Mw. = Mevrouw; mevr., mw. = mevrouw; dr., Dr. = doctor; drs. = doctorandus;
-  prof., Prof. = professor; ir., ing. = ingenieur; mr. = meester; ds. = dominee; St. = Sint; gen. = generaal;
-  burg. = burgemeester; min., Min. = minister; Mr. = Meester; Drs. = Doctorandus; Ir., Ing. = Ingenieur; Ds. = Dominee; Pr. = Prins; Kon. = Koningin; Mgr. = Monseigneur; mgr. = monseigneur; wnd. = waarnemend; staatssecr. = staatssecretaris; gen. = generaal; kol. = kolonel; kapt. = kapitein; lt. = luitenant; Joh. = Johannes; wed. = weduwe; fam. = familie; ass. = assistent; pres. = president; v. = van; d. = de; H. = Heilige; Gebr. = gebroeders; Burg. = Burgemeester
-`);
+const general = parseTable(findTable(tables, 'general'));
+const numbered = parseTable(findTable(tables, 'numbered'));
+const titles = parseTable(findTable(tables, 'titles'));
 
 const pronounced = wordSet(`
   NAVO VAR RAM ROM PIN SIM HEMA DE HET EEN EN OF IN OP VAN TE ER IS JE WE ZE HIJ NIET DAT ALS
 `);
 const spelled = new Set('ECLI RIVM KNMI KNVB AIVD ANWB NPO OESO PVDA GGD HTTP URL AOW ANP UWV'.split(' '));
-const sentenceStarters = wordSet(`
-  de het een deze dit die dat er in op aan bij met na naar om over sinds tot uit van voor door onder tegen tijdens
-  volgens en maar of want als toen dan daarna daarom dus ook nog al nu vandaag gisteren morgen hij zij ze wij we ik jij
-  je u men wie wat waar waarom hoe alle veel veel meer geen niemand zijn haar hun onze mijn is was zo toch echter
-  inmiddels later eerder
-`);
-const signs = parseTable(`
-  & = en; + = plus; = = is; @ = apenstaartje; % = procent; ‰ = promille; $ = dollar; € = euro; £ = pond; ¥ = yen;
-  ° = graden; § = paragraaf; × = keer; ÷ = gedeeld door; ± = plusminus; ≈, ~ = ongeveer; < = kleiner dan;
-  > = groter dan; → = naar; / = schuine streep; \\ = backslash; # = hekje; ^ = tot de macht
-`);
+const sentenceStarters = wordSet(findTable(tables, 'sentence starters'));
+const signs = parseTable(findTable(tables, 'signs'));
 
 const COUNTED_BEFORE =
   /(?:^|[^\p{L}])(?:hoofdstuk|deel|akte|artikel|boek|klasse|type|fase|groep|bijlage|wereldoorlog)\s$/iu;

@@ -1,5 +1,5 @@
 import { capitalize } from '../../../capitalize.ts';
-import { type MatchContext, parseTable, rule, sentenceStop } from '../language.ts';
+import { findTable, type MatchContext, parseTable, rule, sentenceStop } from '../language.ts';
 import { buildAlternatives, type Noun } from '../shared/amounts.ts';
 import { GAP } from '../shared/numbers.ts';
 import {
@@ -15,6 +15,7 @@ import {
   units,
   verbalizeOrdinal,
 } from './numbers.ts';
+import tables from './tables.txt' with { type: 'text' };
 
 const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 
@@ -260,10 +261,7 @@ export const shortAdjectiveRule = rule(
     return `${toCompoundForm(verbalizeCardinal(digits))}${ADJECTIVES[short]}${chooseAdjectiveEnding(noun, place.before)} `;
   },
 );
-const ADJECTIVES = parseTable(`
-  godz = godzinn; proc = procentow; os = osobow; min = minutow; dn = dniow; km = kilometrow; m = metrow; kg = kilogramow;
-  tyg = tygodniow; mies = miesięczn; pkt = punktow; let = letn
-`);
+const ADJECTIVES = parseTable(findTable(tables, 'adjectives'));
 
 function chooseAdjectiveEnding(noun: string, before: string): string {
   if (/[ąę]$/.test(noun)) return 'ą';
@@ -295,10 +293,7 @@ export function toCompoundForm(words: string): string {
     .map((word) => word.replace(COMPOUND_ENDING, (ending) => compoundForms[ending] ?? ending))
     .join('');
 }
-const compoundForms = parseTable(`
-  dwanaście = dwunasto; naście = nasto; dwadzieścia = dwudziesto; dzieści = dziesto; dziesiąt = dziesięcio; ęć = ęcio; ść = ścio;
-  siedem = siedmio; osiem = ośmio; jeden = jedno; dwa = dwu; trzy = trzy; cztery = cztero; sto, sta = stu; dwieście = dwustu
-`);
+const compoundForms = parseTable(findTable(tables, 'compound forms'));
 const COMPOUND_ENDING = new RegExp(`(?:${buildAlternatives(Object.keys(compoundForms))})$`);
 /** "o pow. 54 m kw.", "na wys. 10 tys. m", "śr. 6 zł" */
 export const measureWordRule = rule(
@@ -308,10 +303,7 @@ export const measureWordRule = rule(
     return word === 'śr' && !/(?<!\p{L})we?\s$/iu.test(place.before) ? 'średnio' : undefined;
   },
 );
-const MEASURE_WORDS = parseTable(`
-  wart = wartości; pow = powierzchni; wys = wysokości; szer = szerokości; dł = długości; głęb = głębokości; śr = średnicy;
-  poj = pojemności; temp = temperaturze
-`);
+const MEASURE_WORDS = parseTable(findTable(tables, 'measure words'));
 
 /** "na m kw.", "za kWh": a unit without a number */
 export const perUnitRule = rule(
@@ -357,10 +349,7 @@ export const weekdayRule = rule(/(pon|wt|śr|czw|pt|sob|niedz)\.(?!\p{L})/u, ([w
       : nominative;
   return `${form}${sentenceStop(written, place)}`;
 });
-const WEEKDAYS = parseTable(`
-  pon = poniedziałek|poniedziałku|poniedziałek; wt = wtorek|wtorku|wtorek; śr = środa|środy|środę;
-  czw = czwartek|czwartku|czwartek; pt = piątek|piątku|piątek; sob = sobota|soboty|sobotę; niedz = niedziela|niedzieli|niedzielę
-`);
+const WEEKDAYS = parseTable(findTable(tables, 'weekdays'));
 
 /** "1200 pracowników": the thousands keep their form. */
 export function countMen(digits: string): string {

@@ -1,23 +1,14 @@
-import { parseTable, parseWords, wordSet } from '../language.ts';
+import { findTable, parseTable, parseWords, wordSet } from '../language.ts';
 import { type MoneyWords, type Noun, parseNouns, selectForm } from '../shared/amounts.ts';
 import type { FractionWords } from '../shared/fractions.ts';
 import { createNumberVerbalizer, type Gender, groupThousands } from '../shared/numbers.ts';
+import tables from './tables.txt' with { type: 'text' };
 
 /** Cases other than the nominative, whose form numbers also have in the accusative. */
 export type Case = 'genitive' | 'dative' | 'instrumental' | 'locative';
 
-const GENITIVES = parseTable(`
-  jeden = jednego; jedna = jednej; dwa, dwie = dwóch; trzy = trzech; cztery = czterech; sto = stu; dwieście = dwustu;
-  trzysta = trzystu; czterysta = czterystu; tysiąc = tysiąca; tysiące = tysięcy; milion = miliona; miliony = milionów;
-  miliard = miliarda; miliardy = miliardów;
-  dwadzieścia = dwudziestu; zero = zera; osiem = ośmiu; siedem = siedmiu; dwanaście = dwunastu; pięćset = pięciuset;
-  sześćset = sześciuset; siedemset = siedmiuset; osiemset = ośmiuset; dziewięćset = dziewięciuset
-`);
-const INSTRUMENTALS = parseTable(`
-  jeden = jednym; jedna = jedną; dwa, dwie = dwoma; trzy = trzema; cztery = czterema; osiem = ośmioma; siedem = siedmioma;
-  tysiąc = tysiącem; tysiące, tysięcy = tysiącami; milion = milionem; miliony, milionów = milionami;
-  miliard = miliardem; miliardy, miliardów = miliardami
-`);
+const GENITIVES = parseTable(findTable(tables, 'genitives'));
+const INSTRUMENTALS = parseTable(findTable(tables, 'instrumentals'));
 const DATIVES = parseTable(
   'jeden = jednemu; jedna = jednej; dwa, dwie = dwóm; trzy = trzem; cztery = czterem; tysiąc = tysiąc; tysiące, tysięcy = tysiącom',
 );
@@ -86,35 +77,7 @@ export function countTogether(digits: string, wanted: Case | undefined): string 
 }
 
 /** Masculine persons in the plural, after a number: "dwustu posłów". Other nouns may end alike: "dwieście domów". */
-export const PERSONS = wordSet(`
-  posłów więźniów ministrów wiceministrów jeńców kupców autorów artystów aktorów muzyków reżyserów pisarzy laureatów
-  mistrzów zwycięzców hokeistów siatkarzy koszykarzy skoczków tenisistów reprezentantów trenerów sędziów prokuratorów
-  adwokatów biegłych podpalaczy złodziei przemytników terrorystów bojowników partyzantów dowódców oficerów generałów
-  pilotów marynarzy ochotników wyznawców księży biskupów kardynałów dyrektorów prezesów menedżerów inwestorów
-  akcjonariuszy udziałowców przedstawicieli dyplomatów ambasadorów przywódców premierów prezydentów starostów wójtów
-  burmistrzów sołtysów seniorów juniorów ojców mężów przyjaciół sąsiadów kolegów ludzi absolwentów maturzystów
-  kandydatów senatorów radnych mężczyzn policjantów żołnierzy strażaków uczniów studentów pracowników górników
-  lekarzy nauczycieli mieszkańców kibiców widzów piłkarzy zawodników kierowców migrantów imigrantów uchodźców cywilów
-  zakładników pasażerów turystów chłopców Polaków Ukraińców Rosjan uczestników członków delegatów wyborców
-  głosujących zabitych rannych funkcjonariuszy ratowników podejrzanych pacjentów urzędników dziennikarzy naukowców
-  ekspertów klientów użytkowników emerytów rolników świadków oskarżonych zatrzymanych chorych zakażonych
-  przedsiębiorców wolontariuszy gości fanów sportowców kolarzy biegaczy obywateli synów braci działaczy
-  protestujących demonstrantów napastników sprawców medyków inżynierów informatyków analityków polityków fizyków
-  chemików hutników leśników strażników kolejarzy pocztowców rybaków wędkarzy myśliwych pieszych narciarzy nurków
-  kurierów taksówkarzy konduktorów wojskowych cudzoziemców obcokrajowców Niemców Francuzów Włochów Czechów Słowaków
-  Białorusinów Gruzinów Amerykanów Brytyjczyków Palestyńczyków Izraelczyków Syryjczyków Afgańczyków Chińczyków Turków
-  Litwinów Łotyszy Estończyków Hiszpanów Węgrów Rumunów Bułgarów Serbów Chorwatów Żydów Irańczyków Koreańczyków
-  Japończyków Hindusów rycerzy powstańców harcerzy weteranów kombatantów najemców lokatorów właścicieli nabywców
-  dostawców sprzedawców pracodawców rodziców opiekunów wychowanków podopiecznych bezdomnych poszkodowanych
-  pokrzywdzonych aresztowanych zaginionych poległych zmarłych ewakuowanych hospitalizowanych bezrobotnych zwolnionych
-  niepełnosprawnych dorosłych nieletnich uprawnionych zawodowców amatorów fachowców badaczy profesorów doktorów
-  doktorantów rektorów chirurgów operatorów monterów budowlańców murarzy elektryków mechaników włamywaczy oszustów
-  handlarzy dilerów gangsterów zamachowców snajperów komandosów szeregowych podoficerów celników kontrolerów
-  inspektorów audytorów doradców konsultantów asystentów sekretarzy wiceprezesów europosłów samorządowców liderów
-  lekkoatletów pływaków wioślarzy kajakarzy bokserów zapaśników ciężarowców szermierzy strzelców łuczników bramkarzy
-  obrońców pomocników rezerwowych debiutantów faworytów rywali gospodarzy zwiedzających pielgrzymów wiernych
-  duchownych zakonników kleryków
-`);
+export const PERSONS = wordSet(findTable(tables, 'persons'));
 
 const ONES =
   'zero jeden dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć jedenaście dwanaście trzynaście czternaście piętnaście szesnaście siedemnaście osiemnaście dziewiętnaście'.split(
@@ -233,67 +196,13 @@ function verbalizeBelowThousand(value: number): string {
 }
 
 export const money: MoneyWords = {
-  currencies: parseNouns(`
-    zł, PLN, złotych = złoty|złote/złotych/złotego||grosz|grosze/groszy; €, EUR, euro = euro|euro/euro/euro|neuter|cent|centów;
-    $ = dolar|dolary/dolarów/dolara||cent|centów; dol., USD, dolarów = dolar|dolary/dolarów/dolara;
-    £ = funt|funty/funtów/funta||pens|pensów; GBP = funt|funty/funtów/funta;
-    CHF = frank szwajcarski|franki szwajcarskie/franków szwajcarskich/franka szwajcarskiego; ¥ = jen|jeny/jenów/jena;
-    gr = grosz|grosze/groszy/grosza; rubli = rubel|ruble/rubli/rubla; koron, kr = korona|korony/koron/korony|feminine;
-    ₹, INR = rupia|rupie/rupii/rupii|feminine; R$, BRL = real|reale/reali/reala; Kč, CZK = korona czeska|korony czeskie/koron czeskich/korony czeskiej|feminine;
-    SEK = korona szwedzka|korony szwedzkie/koron szwedzkich/korony szwedzkiej|feminine;
-    NOK = korona norweska|korony norweskie/koron norweskich/korony norweskiej|feminine; HUF = forint|forinty/forintów/forinta;
-    RUB, ₽ = rubel|ruble/rubli/rubla; ₴, UAH = hrywna|hrywny/hrywien/hrywny|feminine; ₺, TRY = lira|liry/lir/liry|feminine;
-    CNY = juan|juany/juanów/juana; JPY = jen|jeny/jenów/jena; ₩, KRW = won|wony/wonów/wona; BTC, ₿ = bitcoin|bitcoiny/bitcoinów/bitcoina
-  `),
-  magnitudes: parseNouns(`
-    tys., tys, tysięcy = tysiąc|tysiące/tysięcy/tysiąca;
-    mln, mln., milion, miliony, milionów, miliona = milion|miliony/milionów/miliona;
-    mld, mld., miliard, miliardy, miliardów, miliarda = miliard|miliardy/miliardów/miliarda;
-    bln = bilion|biliony/bilionów/biliona
-  `),
+  currencies: parseNouns(findTable(tables, 'currencies')),
+  magnitudes: parseNouns(findTable(tables, 'magnitudes')),
   namesCents: true,
   inflectMagnitude: (words) => words.replace(/^jeden (?=tysiąc)/, ''),
 };
 
-export const units = parseNouns(`
-  %, proc. = procent|procent/procent/procenta; ‰ = promil|promile/promili/promila;
-  km = kilometr|kilometry/kilometrów/kilometra; m = metr|metry/metrów/metra;
-  cm = centymetr|centymetry/centymetrów/centymetra; mm = milimetr|milimetry/milimetrów/milimetra;
-  kg = kilogram|kilogramy/kilogramów/kilograma; g = gram|gramy/gramów/grama;
-  dag = dekagram|dekagramy/dekagramów/dekagrama; mg = miligram|miligramy/miligramów/miligrama;
-  µg = mikrogram|mikrogramy/mikrogramów/mikrograma; t = tona|tony/ton/tony|feminine; l = litr|litry/litrów/litra;
-  ml = mililitr|mililitry/mililitrów/mililitra; ha = hektar|hektary/hektarów/hektara;
-  km/h = kilometr na godzinę|kilometry na godzinę/kilometrów na godzinę/kilometra na godzinę;
-  m/s = metr na sekundę|metry na sekundę/metrów na sekundę/metra na sekundę;
-  km², km kw. = kilometr kwadratowy|kilometry kwadratowe/kilometrów kwadratowych/kilometra kwadratowego;
-  m², mkw., m kw., m2 = metr kwadratowy|metry kwadratowe/metrów kwadratowych/metra kwadratowego;
-  m³, m sześc., m3 = metr sześcienny|metry sześcienne/metrów sześciennych/metra sześciennego;
-  kW = kilowat|kilowaty/kilowatów/kilowata; MW = megawat|megawaty/megawatów/megawata;
-  GW = gigawat|gigawaty/gigawatów/gigawata;
-  kWh = kilowatogodzina|kilowatogodziny/kilowatogodzin/kilowatogodziny|feminine;
-  GWh = gigawatogodzina|gigawatogodziny/gigawatogodzin/gigawatogodziny|feminine;
-  TWh = terawatogodzina|terawatogodziny/terawatogodzin/terawatogodziny|feminine;
-  pb, p.b., pb., bp = punkt bazowy|punkty bazowe/punktów bazowych/punktu bazowego;
-  pp., pkt proc., p.p. = punkt procentowy|punkty procentowe/punktów procentowych/punktu procentowego;
-  µg/m³ = mikrogram na metr sześcienny|mikrogramy na metr sześcienny/mikrogramów na metr sześcienny/mikrograma na metr sześcienny;
-  MWh = megawatogodzina|megawatogodziny/megawatogodzin/megawatogodziny|feminine; V = wolt|wolty/woltów/wolta;
-  W = wat|waty/watów/wata; MB = megabajt|megabajty/megabajtów/megabajta; GB = gigabajt|gigabajty/gigabajtów/gigabajta;
-  TB = terabajt|terabajty/terabajtów/terabajta; GHz = gigaherc|gigaherce/gigaherców/gigaherca;
-  MHz = megaherc|megaherce/megaherców/megaherca; hPa = hektopaskal|hektopaskale/hektopaskali/hektopaskala;
-  godz. = godzina|godziny/godzin/godziny|feminine; min, min. = minuta|minuty/minut/minuty|feminine;
-  s = sekunda|sekundy/sekund/sekundy|feminine; °C, ° C, ° = stopień|stopnie/stopni/stopnia;
-  odc. = odcinek|odcinki/odcinków/odcinka; pkt = punkt|punkty/punktów/punktu; str. = strona|strony/stron/strony|feminine; st. C, st., stopni C = stopień|stopnie/stopni/stopnia;
-  km/s = kilometr na sekundę|kilometry na sekundę/kilometrów na sekundę/kilometra na sekundę; sek. = sekunda|sekundy/sekund/sekundy|feminine;
-  h = godzina|godziny/godzin/godziny|feminine; szt. = sztuka|sztuki/sztuk/sztuki|feminine; Mpix, MP = megapiksel|megapiksele/megapikseli/megapiksela;
-  cc, cm³, cm3 = centymetr sześcienny|centymetry sześcienne/centymetrów sześciennych/centymetra sześciennego; mg/l = miligram na litr|miligramy na litr/miligramów na litr/miligrama na litr;
-  µg/l = mikrogram na litr|mikrogramy na litr/mikrogramów na litr/mikrograma na litr; l/m², l/m2 = litr na metr kwadratowy|litry na metr kwadratowy/litrów na metr kwadratowy/litra na metr kwadratowy;
-  Mbit/s, Mb/s = megabit na sekundę|megabity na sekundę/megabitów na sekundę/megabita na sekundę; mies. = miesiąc|miesiące/miesięcy/miesiąca; tyg. = tydzień|tygodnie/tygodni/tygodnia;
-  dB = decybel|decybele/decybeli/decybela; Hz = herc|herce/herców/herca; kHz = kiloherc|kiloherce/kiloherców/kiloherca; kV = kilowolt|kilowolty/kilowoltów/kilowolta; kcal = kilokaloria|kilokalorie/kilokalorii/kilokalorii|feminine;
-  ppm = część na milion|części na milion/części na milion/części na milion|feminine; Mt = megatona|megatony/megaton/megatony|feminine; bar = bar|bary/barów/bara; nm = nanometr|nanometry/nanometrów/nanometra;
-  mg/dl = miligram na decylitr|miligramy na decylitr/miligramów na decylitr/miligrama na decylitr; ng/ml = nanogram na mililitr|nanogramy na mililitr/nanogramów na mililitr/nanograma na mililitr; dl = decylitr|decylitry/decylitrów/decylitra;
-  os. = osoba|osoby/osób/osoby|feminine; mAh = miliamperogodzina|miliamperogodziny/miliamperogodzin/miliamperogodziny|feminine;
-  KM = koń mechaniczny|konie mechaniczne/koni mechanicznych/konia mechanicznego
-`);
+export const units = parseNouns(findTable(tables, 'units'));
 
 export const fractions: FractionWords = {
   denominators: {},

@@ -1,4 +1,12 @@
-import { type MatchContext, parseRomanNumeral, parseTable, rule, sentenceStop, wordSet } from '../language.ts';
+import {
+  findTable,
+  type MatchContext,
+  parseRomanNumeral,
+  parseTable,
+  rule,
+  sentenceStop,
+  wordSet,
+} from '../language.ts';
 import { verbalizeCounted } from '../shared/amounts.ts';
 import { verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
@@ -34,6 +42,7 @@ import {
   units,
   verbalizeOrdinal,
 } from './numbers.ts';
+import tables from './tables.txt' with { type: 'text' };
 
 const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 
@@ -64,41 +73,15 @@ const telephoneRule = rule(
       : undefined,
 );
 
-const general = parseTable(`
-  m.in. = między innymi; np. = na przykład; tj. = to jest; tzn. = to znaczy; itd. = i tak dalej;
-  itp. = i tym podobne; ok. = około; os. = osób; im. = imienia; ur. = urodzony;
-  zm. = zmarły; br. = bieżącego roku; ub.r. = ubiegłego roku; p.n.e. = przed naszą erą; n.e. = naszej ery;
-  tel. = telefon; maks. = maksymalnie; min. = minimum; Min. = Minimum; wg = według;
-  ww. = wyżej wymieniony; ds. = do spraw; sp. z o.o. = spółka z o.o; S.A. = S.A; dot. = dotyczy; zob. = zobacz;
-  por. = porównaj; c.d. = ciąg dalszy; r. = roku; pocz. = początku; podst. = podstawie; wsch. = wschodni; zach. = zachodni; płn. = północny; płd. = południowy; W-wa = Warszawa; W-wie = Warszawie; W-wy = Warszawy; Dz.U., Dz. U. = Dzienniku Ustaw; k.k. = kodeksu karnego; k.p.k. = kodeksu postępowania karnego; k.c. = kodeksu cywilnego;
-  kk = kodeksu karnego; kpk = kodeksu postępowania karnego; k.p. = kodeksu pracy; mies. = miesięcznie; tyg. = tygodniowo; ew. = ewentualnie; wł. = właściciel; zw. = zwany; jw. = jak wyżej; tzn = to znaczy; pn. = pod nazwą;
-  red. nacz. = redaktor naczelny; s.c. = spółka cywilna; z o.o. = z o.o; sygn. = sygnatura; cd. = ciąg dalszy; wyd. = wydanie; r/r = rok do roku; m/m = miesiąc do miesiąca; bm. = bieżącego miesiąca; ub.m., ub. m. = ubiegłego miesiąca; lat św. = lat świetlnych; lata św. = lata świetlne; prof. dr hab. = profesor doktor habilitowany; dr hab. = doktor habilitowany; tel. kom. = telefon komórkowy; nr tel. = numer telefonu; pod nr = pod numerem; pod nr tel. = pod numerem telefonu; k/k, kw/kw, kw./kw. = kwartał do kwartału
-`);
-const numbered = parseTable(`
-  nr, nr. = numer; str., s. = strona; ust. = ustęp; pkt = punkt; poz. = pozycja; rozdz. = rozdział;
-  par. = paragraf; t. = tom; km = kilometr; odc. = odcinek; sygn. = sygnatura; kl. = klasa; gr. = grupa; wyd. = wydanie; Dz.U. = Dziennik Ustaw; m. = mieszkanie; lok. = lokal
-`);
-const titles = parseTable(`
-  prof., Prof. = profesor; dr, dr., Dr = doktor; mgr = magister; inż. = inżynier; gen. = generał; gen. bryg. = generał brygady; Gen. bryg. = Generał brygady; gen. dyw. = generał dywizji; Gen. dyw. = Generał dywizji; gen. broni = generał broni; Insp. = Inspektor; insp. = inspektor; mł. insp. = młodszy inspektor; podinsp. = podinspektor; nadinsp. = nadinspektor; st. asp. = starszy aspirant; st. kpt. = starszy kapitan; mł. bryg. = młodszy brygadier; st. bryg. = starszy brygadier; bryg. = brygadier; kom. = komisarz; płk = pułkownik;
-  mjr = major; kpt. = kapitan; ks., Ks. = ksiądz; bp = biskup; abp = arcybiskup; kard. = kardynał; św. = święty;
-  Św. = Święty; hab. = habilitowany; red. = redaktor; min. = minister; p. = pan; śp. = świętej pamięci; Min. = Minister; Gen. = Generał; ppłk = podpułkownik; por. = porucznik; asp. = aspirant; sierż. = sierżant; mec. = mecenas; sen. = senator; pos. = poseł; kmdr = komandor; Mec. = Mecenas; nadkom. = nadkomisarz; podkom. = podkomisarz; wiceprez. = wiceprezes; prez. = prezydent; burm. = burmistrz; o. = ojciec; s. = siostra; dyr. = dyrektor; prok. = prokurator; mł. asp. = młodszy aspirant; st. sierż. = starszy sierżant
-`);
+const general = parseTable(findTable(tables, 'general'));
+const numbered = parseTable(findTable(tables, 'numbered'));
+const titles = parseTable(findTable(tables, 'titles'));
 const pronounced = wordSet(`
   WIG RAM PAP KRUS NATO ZUS GUS NIK PIT VAT CIT SIM PIN ROM W Z I A O U NA DO OD ZA NIE TAK ALE JEST
 `);
 const spelled = new Set('PKWN PZPN OECD MSWIA IPN ABW CBA TVN TVP PAP PKO BP HTTP URL'.split(' '));
-const sentenceStarters = wordSet(`
-  w we z ze na do od po za o u przy przez dla bez pod nad przed między podczas według i a ale oraz lub czy że gdy kiedy
-  jeśli jak to ten ta te tego tej tym tych on ona ono oni one ja ty my wy pan pani nie tak już jeszcze teraz dziś
-  dzisiaj wczoraj jutro potem później wcześniej jednak także również tylko bardzo wszyscy każdy nikt kto co gdzie
-  zdaniem podczas ponadto natomiast dodał dodała powiedział powiedziała mimo dlatego obecnie łącznie dotychczas zgodnie wśród wobec tymczasem policja prezydent premier minister rząd
-  dlaczego jego jej ich nasz mój jest są był była było były będzie
-`);
-const signs = parseTable(`
-  & = i; + = plus; = = równa się; @ = małpa; % = procent; ‰ = promil; $ = dolar; € = euro; £ = funt; ¥ = jen;
-  ° = stopni; § = paragraf; × = razy; ÷ = podzielić przez; ± = plus minus; ≈, ~ = około; < = mniejsze niż;
-  > = większe niż; → = do; / = ukośnik; \\ = ukośnik wsteczny; # = numer; ^ = do potęgi
-`);
+const sentenceStarters = wordSet(findTable(tables, 'sentence starters'));
+const signs = parseTable(findTable(tables, 'signs'));
 
 const CENTURY = /^\s(?:wieku|wiek|w\.)(?!\p{L})/u;
 const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}\p{Ll}{2,20}\s$/u;

@@ -1,7 +1,8 @@
-import { parseTable, wordSet } from '../language.ts';
+import { findTable, parseTable, wordSet } from '../language.ts';
 import { createNounParser, type MoneyWords, type Noun } from '../shared/amounts.ts';
 import type { FractionWords } from '../shared/fractions.ts';
 import { createNumberVerbalizer, type Gender, groupThousands } from '../shared/numbers.ts';
+import tables from './tables.txt' with { type: 'text' };
 
 const parseNouns = createNounParser('es');
 
@@ -86,16 +87,8 @@ function verbalizeBelowHundred(value: number): string {
   return value % 10 === 0 ? tens : `${tens} e ${ONES[value % 10]}`;
 }
 
-const MASCULINE = wordSet(`
-  dia mapa problema programa sistema tema planeta idioma drama esquema diploma clima guarda atleta turista jornalista
-  artista grama para contra a à às as mais
-`);
-const FEMININE = wordSet(`
-  dose doses crise crises base bases sede sedes rede redes ponte pontes torre torres chave chaves morte mortes fonte
-  fontes tese teses árvore árvores série séries espécie espécies nave naves lei leis mão mãos cruz cruzes flor flores
-  luz luzes voz vozes cor cores dor dores atriz atrizes matriz bactéria carne pele célula greve greves parede paredes frase frases
-  milhar mulher mulheres vez vezes noite noites tarde tardes parte partes gente classe fase mães mãe
-`);
+const MASCULINE = wordSet(findTable(tables, 'masculine'));
+const FEMININE = wordSet(findTable(tables, 'feminine'));
 
 /** By the ending of the noun. */
 export function guessGender(noun: string): Gender {
@@ -106,42 +99,15 @@ export function guessGender(noun: string): Gender {
 }
 
 export const money: MoneyWords = {
-  currencies: parseNouns(`
-    R$, BRL, reais = real|reais||centavo|centavos; €, EUR, euro, euros = euro|||cêntimo|cêntimos;
-    US$, $, USD, dólares = dólar|dólares||centavo|centavos; dólar = dólar|dólares; £, GBP, libras = libra||feminine;
-    ¥, JPY = iene; CHF = franco suíço; pesos = peso; ₹, INR = rúpia||feminine; zł, PLN = zloty|zlotys; kr = coroa||feminine;
-    SEK = coroa sueca||feminine; NOK = coroa norueguesa||feminine; DKK = coroa dinamarquesa||feminine;
-    CZK, Kč = coroa tcheca||feminine; RUB, ₽ = rublo; ₴, UAH = hryvnia||feminine; ₺, TRY = lira turca||feminine;
-    ₪, ILS = shekel|shekels; CNY = yuan|yuans; ₩, KRW = won|wons; CAD, C$ = dólar canadense|dólares canadenses;
-    AUD, A$ = dólar australiano|dólares australianos; AOA, Kz = kwanza; MZN, MT = metical|meticais;
-    CVE = escudo cabo-verdiano; FCFA, XOF, XAF = franco C.F.A|francos C.F.A; MXN = peso mexicano; ARS = peso argentino; BTC, ₿ = bitcoin|bitcoins
-  `),
-  magnitudes: parseNouns(`
-    mil = mil|mil; M, mi, milhão, milhões = milhão|milhões; bi, bilhão, bilhões = bilhão|bilhões;
-    tri, trilhão, trilhões = trilhão|trilhões; mil mi, mil milhões = mil milhões|mil milhões
-  `),
+  currencies: parseNouns(findTable(tables, 'currencies')),
+  magnitudes: parseNouns(findTable(tables, 'magnitudes')),
   centJoint: 'e ',
   namesCents: true,
   partitive: (number) => (/lh(?:ão|ões)$/.test(number) ? 'de ' : ''),
   inflectMagnitude: (words) => words.replace(/^um mil$/, 'mil'),
 };
 
-export const units = parseNouns(`
-  % = por cento|por cento; ‰ = por mil|por mil; km = quilômetro; m = metro; cm = centímetro; mm = milímetro;
-  µm = micrômetro; kg = quilo; g = grama; mg = miligrama; µg = micrograma; t = tonelada||feminine; l, L = litro;
-  ml, mL = mililitro; Gbps = gigabit por segundo|gigabits por segundo; mg/kg = miligrama por quilo; ha = hectare; km/h = quilômetro por hora; m/s = metro por segundo; km² = quilômetro quadrado;
-  m² = metro quadrado; m³ = metro cúbico; kW = quilowatt|quilowatts; MW = megawatt|megawatts; GW = gigawatt|gigawatts; W = watt|watts; V = volt|volts;
-  GWh = gigawatt-hora|gigawatts-hora; TWh = terawatt-hora|terawatts-hora; pb, bps, p.b. = ponto-base|pontos-base; kV = quilovolt|quilovolts;
-  hPa = hectopascal|hectopascais; cv = cavalo; m³/s = metro cúbico por segundo; hm³ = hectômetro cúbico; nm = nanômetro;
-  Mbps, Mbit/s = megabit por segundo|megabits por segundo; kHz = quilohertz|quilohertz; ppm = parte por milhão||feminine;
-  kWh = quilowatt-hora|quilowatts-hora; MWh = megawatt-hora|megawatts-hora; MB = megabyte; GB = gigabyte; TB = terabyte;
-  GHz = gigahertz|gigahertz; MHz = megahertz|megahertz; Hz = hertz|hertz; dB = decibel|decibéis;
-  kcal = quilocaloria||feminine; min = minuto; s = segundo; °C, ° C, ºC = grau Celsius; °F = grau Fahrenheit; ° = grau;
-  UI = unidade internacional|unidades internacionais|feminine; UA = unidade astronômica|unidades astronômicas|feminine; ng = nanograma; pts., pts, pt. = ponto; eps. = episódio; págs., pp. = página||feminine; MP = megapixel|megapixels; cc = centímetro cúbico; hab. = habitante;
-  min. = minuto; seg. = segundo; h = hora||feminine; gols = gol|gols; tep = tonelada equivalente de petróleo|toneladas equivalentes de petróleo|feminine; km/s = quilômetro por segundo; kt = nó|nós;
-  bpd = barril por dia|barris por dia; mmHg = milímetro de mercúrio; mg/dL = miligrama por decilitro; Kg = quilo; Km = quilômetro; mm² = milímetro quadrado; cm² = centímetro quadrado; m2 = metro quadrado; m3 = metro cúbico; km2 = quilômetro quadrado;
-  p.p., pp = ponto percentual|pontos percentuais
-`);
+export const units = parseNouns(findTable(tables, 'units'));
 
 export const fractions: FractionWords = {
   denominators: parseNouns(

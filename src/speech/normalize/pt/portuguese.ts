@@ -1,4 +1,5 @@
 import {
+  findTable,
   type MatchContext,
   type NormalizationRule,
   parseRomanNumeral,
@@ -27,6 +28,7 @@ import {
   verbalizeNumber,
   verbalizeOrdinal,
 } from './numbers.ts';
+import tables from './tables.txt' with { type: 'text' };
 
 const MONTHS = 'janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro'.split(' ');
 
@@ -114,46 +116,16 @@ function verbalizeClock(hour: string, minute: string | undefined): string {
   return `${hours} e ${verbalizeCardinal(minute ?? '')}`;
 }
 
-const general = parseTable(`
-  p. ex. = por exemplo; etc. = et cetera; a. C. = antes de Cristo; d. C. = depois de Cristo; A. C. = A.C; D. C. = D.C; aprox. = aproximadamente;
-  tel. = telefone; av. = avenida; Av. = Avenida; R. = Rua; máx. = máximo; mín. = mínimo; hab. = habitantes;
-  obs. = observação; séc. = século; S.A., S/A = S.A; Ltda., ltda. = limitada; V. Exa. = Vossa Excelência;
-  Exmo. = excelentíssimo; Exma. = excelentíssima; Jr. = júnior; a.a. = ao ano; a.m. = ao mês; Pça., pça. = praça; pc. = praça; Al. = Alameda;
-  Rod., rod. = rodovia; Estr., estr. = estrada; tv., Tv. = travessa; Ed. = edifício; apto., ap. = apartamento; min. da = ministro da;
-  min. do = ministro do; Min. da = Ministério da; Min. do = Ministério do; séc. = século;
-  vice-pres. = vice-presidente; dir. = diretor; secr., sec. = secretário; Máx. de = máxima de; Mín. de = mínima de; máx. de = máxima de;
-  mín. de = mínima de; p/ = para; c/ = com; s/ = sem; R.U. = Reino Unido; EUA = Estados Unidos; MPF = M.P.F; Cia. = companhia; inf. = informação; infs. = informações;
-  jan. = janeiro; fev. = fevereiro; abr. = abril; jun. = junho; jul. = julho; ago. = agosto; set. = setembro; out. = outubro; nov. = novembro; dez. = dezembro; ref. = referência;
-  excl. = exclusivo; incl. = inclusive; trad. = tradução; ed. = edição; temp. = temporada; tb. = também; vs., vs = contra; ap. = apartamento; próx. = próximo; mag. = magnitude; a/a = ano a ano; sem. = semestre; trim. = trimestre; profa. = professora; prof. = professor; Sp. = Sporting; dif. = diferença; class. = classificação; V. Ex.ª = Vossa Excelência; S. Ex.ª = Sua Excelência; Lda. = limitada; Dto. = direito; esq. = esquerdo
-`);
-const numbered = parseTable(`
-  n.º, nº, n°, núm. = número; Nº = Número; pág., p. = página; págs., pp. = páginas; art. = artigo; arts. = artigos;
-  cap. = capítulo; vol. = volume; fig. = figura; inc. = inciso; Dec. = decreto; Res. = resolução; Proc., proc. = processo; al. = alínea; ep. = episódio; tel. = telefone; vols. = volumes; §§ = parágrafos; par. = parágrafo;
-  seg. = segunda; ter. = terça; qua. = quarta; qui. = quinta; sex. = sexta; sáb. = sábado; dom. = domingo; T. = temporada; lote = lote; bl. = bloco; apto. = apartamento; km, km. = quilômetro
-`);
-const titles = parseTable(`
-  Sr. = senhor; Sra. = senhora; Srs. = senhores; Sras. = senhoras; Srta. = senhorita; Dr. = doutor; Dra. = doutora;
-  Drs. = doutores; D. = dom; Prof. = professor; Profa. = professora; Eng. = engenheiro; Gen. = general; Cel. = coronel;
-  Cap. = capitão; Pe. = padre; Sto. = Santo;
-  Sta. = Santa; r. = rua; Del. = delegado; Des. = desembargador; Ver. = vereador;
-  Maj. = major; Ten. = tenente; Sgt. = sargento; Arq. = arquiteto; Mons. = monsenhor; Fr. = frei; Ir. = irmã; Com. = comandante; Desa. = desembargadora; Depa. = deputada
-`);
+const general = parseTable(findTable(tables, 'general'));
+const numbered = parseTable(findTable(tables, 'numbered'));
+const titles = parseTable(findTable(tables, 'titles'));
 
 const pronounced = wordSet(`
   RAM ROM COP IPCA ONU IVA SUS OEA PIB MEC ENEM FIFA UEFA OTAN O A OS AS UM UMA DE DO DA EM NO NA POR COM SEM SÃO NÃO QUE SE E
 `);
 const spelled = new Set('BNDES IBGE INSS CNBB PSDB PMDB CPMF FGTS IPTU OCDE AIEA HTTP URL'.split(' '));
-const sentenceStarters = wordSet(`
-  o a os as um uma uns umas de do da dos das em no na nos nas ao à aos às com sem por para segundo após desde até entre
-  sobre sob e ou mas embora se quando como onde enquanto porque pois além também depois antes então agora hoje ontem
-  amanhã ele ela eles elas eu nós este esta estes estas esse essa isso isto aquele aquela seu sua seus suas meu minha
-  não sim já mais menos muito todo toda todos todas quem qual que há foi é são era será
-`);
-const signs = parseTable(`
-  & = e; + = mais; = = igual a; @ = arroba; % = por cento; ‰ = por mil; $ = dólar; € = euro; £ = libra; ¥ = iene;
-  ° = graus; § = parágrafo; × = por; ÷ = dividido por; ± = mais ou menos; ≈, ~ = cerca de; < = menor que; > = maior que;
-  → = para; / = barra; \\ = barra invertida; # = número; ^ = elevado a
-`);
+const sentenceStarters = wordSet(findTable(tables, 'sentence starters'));
+const signs = parseTable(findTable(tables, 'signs'));
 
 /** "1º", "3ª", "21.º"; before a feminine noun the sign is "ª". */
 const ordinalRule = rule(/(\d{1,2})\.?([ºª°])(?![\p{L}\p{N}]|\s?[CF](?!\p{L}))/u, ([, digits = '', sign], place) =>
