@@ -12,7 +12,7 @@ const childLineCountMin = 60;
  * import each other, except those in `sideways`.
  */
 const layers = [
-  ['texts-english.ts', 'capitalize.ts'],
+  ['capitalize.ts'],
   ['errors.ts', 'version.ts', 'setting.ts', 'config.ts', 'log.ts', 'texts.ts', 'clock.ts'],
   // File writes, background work, and free space.
   ['files.ts', 'background.ts', 'disk-space.ts'],

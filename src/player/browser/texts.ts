@@ -1,4 +1,4 @@
-import type { PlayerTexts } from '../../texts-english.ts';
+import type { PlayerTexts } from '../../texts.ts';
 
 /** Set by the build: the script has only the English texts. */
 declare const englishTexts: PlayerTexts;
