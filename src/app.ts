@@ -51,7 +51,6 @@ export interface AppDeps extends Services {
 /** Type of the API for clients written in TypeScript. */
 export type App = ReturnType<typeof createApp>;
 
-/** Mounts all routes. */
 export function createApp(services: AppDeps) {
   // Host names of an intranet may have three characters or less.
   const app = new Elysia({ handler: { standardHostname: false } });

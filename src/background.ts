@@ -28,7 +28,6 @@ export function logUnhandledErrors(log: Log): () => void {
   };
 }
 
-/** When a task runs. */
 export interface Schedule {
   readonly intervalMs: number;
   /** Before the first run. Default: none. */

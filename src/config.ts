@@ -41,7 +41,6 @@ const settings = {
   maxBackups: defineSetting('backups_kept', wholeNumber(5, 1, 1_000)),
   /** Between two backups of the server; 0: only on request. */
   backupIntervalHours: defineSetting('backup_interval_hours', wholeNumber(0, 0, 8_760)),
-  /** Whether the database is backed up before it is migrated. */
   backupBeforeUpgrade: defineSetting('backup_before_upgrade', onOff('on')),
   /** Where the MP3s of ready audio are; undefined: in the database. */
   sound: defineSetting('sound', optional(parseBucketAddress)),
@@ -63,7 +62,6 @@ const settings = {
   /** Whether `serve` generates posts itself; `off`: `speak` does, on the same PostgreSQL database. */
   synthesis: defineSetting('synthesis', onOff('on')),
   voices: defineSetting('voices', optional(parsePath)),
-  /** Whether voices are optimized for this machine. */
   optimizeVoices: defineSetting('optimize_voices', onOff('on')),
   /** Of new sites, and of the days of the audit log. */
   timeZone: defineSetting('time_zone', timeZone('UTC')),
@@ -99,7 +97,6 @@ const settings = {
   /** Events a month; public and keyed ones each have as many. */
   quotaEvents: defineSetting('quota_events', planLimits({ starter: 10_000, growth: 100_000, enterprise: Infinity })),
   sessionIdleTimeoutMinutes: defineSetting('session_idle_minutes', wholeNumber(720, 1, 1_000_000)),
-  /** Longest lifetime of a session. */
   maxSessionDays: defineSetting('session_days', wholeNumber(30, 1, 10_000)),
   /** Requests a minute, by key. */
   rateKey: defineSetting('rate_key', perMinute(60)),

@@ -62,7 +62,6 @@ const rules = {
 } satisfies Record<string, ErrorRule>;
 export type ErrorCode = keyof typeof rules;
 
-/** Every error that a caller can get. */
 export const errorTable: Readonly<Record<ErrorCode, ErrorRule>> = rules;
 
 /** Field name → problems. */

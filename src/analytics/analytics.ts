@@ -72,7 +72,6 @@ async function sumByMetric(db: Queries, range: AnalyticsRange): Promise<Readonly
   return new Map(rows.map(({ metric, amount }) => [metric, amount]));
 }
 
-/** @returns titles of posts by `post_id` */
 async function findPostTitles(
   db: Queries,
   siteId: number,
@@ -234,7 +233,6 @@ function perPlay(count: number, plays: number): number | null {
   return plays === 0 ? null : Math.round((count / plays) * 1_000) / 1_000;
 }
 
-/** For charts. */
 function fillMissingDays(from: string, to: string, days: readonly (MetricSums & { day: string })[]) {
   const byDay = new Map(days.map((row) => [row.day, row]));
   const count = (Date.parse(to) - Date.parse(from)) / dayMs + 1;

@@ -69,9 +69,7 @@ export const Event = Type.Object(
 );
 export type Event = Static<typeof Event>;
 
-export const EventBatch = Type.Object({
-  events: Type.Array(Event, { minItems: 1, maxItems: 100 }),
-});
+export const EventBatch = Type.Object({ events: Type.Array(Event, { minItems: 1, maxItems: 100 }) });
 
 export const TrackBody = Type.Union([EventBatch, Event]);
 
@@ -134,9 +132,7 @@ export const Sums = Type.Object({
   loads: Count,
   plays: Count,
   completes: Count,
-  completion: nullable(Type.Number(), {
-    description: 'Completes per play; null without plays',
-  }),
+  completion: nullable(Type.Number(), { description: 'Completes per play; null without plays' }),
   listeners: Type.Integer({
     minimum: 0,
     description: 'Sessions that listened; each counts once a day',
@@ -217,9 +213,7 @@ export const Analytics = Type.Object(
       Type.Object({
         percent: Type.Integer({ description: 'Start of a twentieth of the audio' }),
         times: Type.Number({ description: 'Number of times this part was played' }),
-        share: nullable(Type.Number(), {
-          description: '`times` divided by plays',
-        }),
+        share: nullable(Type.Number(), { description: '`times` divided by plays' }),
       }),
     ),
     requests: Type.Object(

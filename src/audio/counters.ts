@@ -74,7 +74,6 @@ async function readCounter(
   return new Map(rows.map(({ site_id, amount }) => [site_id, amount]));
 }
 
-/** @returns how many posts of a site are in each state */
 export async function countPostStates(db: Queries, siteId: number): Promise<Record<CountedState, number>> {
   const names = countedStates.map((state) => `state.${state}`);
   const rows = await db

@@ -85,7 +85,6 @@ function listPostAudios(db: Queries, siteId: number, postId: string, language: s
     .execute();
 }
 
-/** @returns the extra voices of a post in a language */
 export function listExtras(db: Queries, postRowId: number, language: string) {
   return queryExtras(db, { postRowId, language });
 }

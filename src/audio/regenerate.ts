@@ -32,7 +32,6 @@ function selectAudios(db: Queries, audioIds: readonly number[]) {
     .orderBy('audio.id');
 }
 
-/** Which audios of a site are regenerated. */
 interface RegenerateFilter {
   readonly siteId: number;
   readonly language: string | undefined;
@@ -56,7 +55,6 @@ function listAudiosMadeBefore(db: Queries, { siteId, language, before }: Regener
     .execute();
 }
 
-/** @returns the regenerable audios of a post */
 export async function listRegenerableAudioIds(
   db: Queries,
   postRowId: number,

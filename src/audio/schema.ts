@@ -11,7 +11,6 @@ const Language = Type.String({ description: 'BCP 47 language code; `en-US` is ac
 const nullish = <S extends TSchema>(schema: S) => Type.Optional(nullable(schema));
 export const Visibility = literalUnion(['public', 'private']);
 
-/** How content is written. */
 export const ContentType = literalUnion(['text/html', 'text/plain', 'text/markdown'], {
   description:
     '`text/html`, the default, also takes content without tags: plain text, and Markdown with headings, links or images. `text/plain` reads tags as text',
@@ -253,9 +252,7 @@ export const PublicAudio = Type.Object(
     ...UrlFields,
     voice: VoiceName,
     segments_url: nullable(Type.String(), { description: 'URL of the timings; null unless ready' }),
-    last_ready: nullable(Type.Object(Playable), {
-      description: 'Version that is served while this one is not ready',
-    }),
+    last_ready: nullable(Type.Object(Playable), { description: 'Version that is served while this one is not ready' }),
     variants: Type.Array(Type.Object({ language: Type.String(), voice: VoiceName, ...Playable }), {
       description: 'Other ready languages and voices of this post',
     }),

@@ -72,7 +72,6 @@ const queryAudioSummary = prepareQuery(
       .where('audio.is_main', '=', mainFlag),
 );
 
-/** @returns the languages of the main audios of a post */
 export async function listPostLanguages(db: Queries, siteId: number, postId: string): Promise<string[]> {
   const audios = await db
     .selectFrom('audio')

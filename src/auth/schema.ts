@@ -19,9 +19,7 @@ const UserRole = Type.Union([Type.Literal('admin'), Type.Literal('member')], {
 const SiteRole = Type.Union([Type.Literal('editor'), Type.Literal('viewer')]);
 
 const SiteRoleInput = Type.Object({
-  site: Type.Union([Type.Integer(), Type.String({ minLength: 1, maxLength: 100 })], {
-    description: 'Id or slug',
-  }),
+  site: Type.Union([Type.Integer(), Type.String({ minLength: 1, maxLength: 100 })], { description: 'Id or slug' }),
   role: SiteRole,
 });
 const SiteRoleInputs = Type.Array(SiteRoleInput, {
@@ -172,13 +170,9 @@ export const SessionRecord = Type.Object(
 
 export const StartedSession = Type.Object(
   {
-    token: Type.String({
-      description: 'For `Authorization: Bearer`; the cookie contains the same token',
-    }),
+    token: Type.String({ description: 'For `Authorization: Bearer`; the cookie contains the same token' }),
     expires_at: Type.String({ description: 'Absolute expiry; the session ends earlier when idle' }),
-    csrf_token: Type.String({
-      description: 'For `X-CSRF-Token` of requests authenticated by cookie',
-    }),
+    csrf_token: Type.String({ description: 'For `X-CSRF-Token` of requests authenticated by cookie' }),
     user: UserRecord,
   },
   { title: 'StartedSession' },
@@ -231,15 +225,11 @@ export const AuditRecord = Type.Object(
     id: Type.Integer(),
     at: Type.String(),
     user_id: nullable(Type.Integer()),
-    actor: Type.String({
-      description: 'E-mail address at the time of the action, or `command line`',
-    }),
+    actor: Type.String({ description: 'E-mail address at the time of the action, or `command line`' }),
     action: Type.String(),
     site_id: nullable(Type.Integer()),
     subject: nullable(Type.String()),
-    before: Type.Unknown({
-      description: 'Changed members with their old values, or null',
-    }),
+    before: Type.Unknown({ description: 'Changed members with their old values, or null' }),
     after: Type.Unknown({ description: 'The same members with their new values, or null' }),
   },
   { title: 'AuditEntry' },

@@ -247,9 +247,7 @@ async function requireUnusedEmail(db: Queries, email: string): Promise<void> {
   // A deletion cannot be undone once another user gets the address.
   await db.deleteFrom('user').where('email', '=', email).where('deleted_at', 'is not', null).execute();
   if ((await findUserByEmail(db, email)) === undefined) return;
-  throw new AppError('conflict', 'E-mail address already registered', {
-    email: [`${email} belongs to another user`],
-  });
+  throw new AppError('conflict', 'E-mail address already registered', { email: [`${email} belongs to another user`] });
 }
 
 async function requireRemainingAdmin(db: Queries): Promise<void> {

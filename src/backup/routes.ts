@@ -88,7 +88,6 @@ const restoreSpec = endpointSpec({
   responses: reply(200, 'Backup restored', 'The backup', BackupRecord, { example }),
 });
 
-/** Backups of the installation, for its admins. */
 export function backupRoutes({ endpoint, database, backups }: Services) {
   const audit = (userId: number, action: string, subject: string) =>
     database.write('server', (db) => insertAuditEntry(db, { userId, action, subject }));

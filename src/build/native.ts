@@ -33,9 +33,7 @@ const noExecuteBit = 8;
  * @returns a path that only this process can load
  */
 function copyToMemory({ name, path }: EmbeddedFile): string {
-  const library = dlopen('libc.so.6', {
-    memfd_create: { args: [FFIType.cstring, FFIType.u32], returns: FFIType.i32 },
-  });
+  const library = dlopen('libc.so.6', { memfd_create: { args: [FFIType.cstring, FFIType.u32], returns: FFIType.i32 } });
   const create = (flags: number) => library.symbols.memfd_create(Buffer.from(`${name}\0`), flags);
   // Open across execve, for the second stage of a sandbox; a child of its own starts without it.
   let file = create(0);

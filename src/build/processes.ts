@@ -127,9 +127,7 @@ const killSignal = 9;
 /** Lets the kernel kill this process when its parent ends, even during a long computation. Linux only. */
 export function exitWithParent(): void {
   if (process.platform !== 'linux') return;
-  const library = dlopen('libc.so.6', {
-    prctl: { args: [FFIType.i32, FFIType.u64], returns: FFIType.i32 },
-  });
+  const library = dlopen('libc.so.6', { prctl: { args: [FFIType.i32, FFIType.u64], returns: FFIType.i32 } });
   library.symbols.prctl(setParentDeathSignal, killSignal);
   library.close();
 }

@@ -44,7 +44,6 @@ export function createCommand(name: string, description: string): Command {
     .option('--json', 'print one JSON value');
 }
 
-/** @returns a command about one site */
 export function createSiteCommand(name: string, description: string): Command {
   return createCommand(name, description).requiredOption('--site <site>', 'id or slug');
 }

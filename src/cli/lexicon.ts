@@ -68,7 +68,6 @@ interface ExportOptions extends LanguageOptions {
   readonly output?: string;
 }
 
-/** `lectern lexicon list|add|remove|import|export` */
 export function lexiconCommand(): Command {
   const of = (name: string, description: string) =>
     createCommand(name, description).option('--site <site>', 'id or slug (default: all sites)');

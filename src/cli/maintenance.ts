@@ -26,7 +26,6 @@ import {
 } from './command.ts';
 import { createProgressBar, printResult } from './output.ts';
 
-/** `lectern queue show|pause|resume` */
 export function queueCommand(): Command {
   // A running server reads the pause twice a second.
   const ofQueue = (name: string, description: string, isPaused?: boolean) =>
@@ -57,7 +56,6 @@ function formatQueue({ paused, waiting, generating, ...state }: QueueState): str
   ].join('\n');
 }
 
-/** `lectern backup FILE` */
 export function backupCommand(): Command {
   return createCommand('backup', 'back up database, voices and config file; works beside a running server')
     .argument('<file>', 'tar file to create')
@@ -69,7 +67,6 @@ export function backupCommand(): Command {
     });
 }
 
-/** `lectern restore FILE` */
 export function restoreCommand(): Command {
   return createCommand('restore', 'restore a backup into a new data folder')
     .argument('<file>', 'backup created by `lectern backup`')
@@ -81,7 +78,6 @@ export function restoreCommand(): Command {
     });
 }
 
-/** `lectern move DIR` */
 export function moveCommand(): Command {
   return createCommand(
     'move',
@@ -137,7 +133,6 @@ interface ExportOptions extends SiteOptions {
   readonly baseUrl?: string;
 }
 
-/** `lectern export DIR` */
 export function exportCommand(): Command {
   return createSiteCommand('export', 'export the public posts of a site as static files; works beside a running server')
     .argument('<dir>', 'target folder; an earlier export there is updated')

@@ -58,7 +58,6 @@ const forceOption = ['--force', 'also register public suffixes and IP addresses'
 const newSiteOptions = createSchemaOptions(Type.Pick(UpdateSiteBody, ['plan', 'trial_ends_at', 'time_zone']));
 const settingOptions = createSchemaOptions(UpdateSiteBody);
 
-/** `lectern site create|list|show|update|domain` */
 export function siteCommand(): Command {
   const create = createCommand('create', 'create a site')
     .requiredOption('--name <name>', 'display name')
@@ -167,7 +166,6 @@ function printSite({ json }: CommonOptions, site: SiteWithDomains): void {
 
 const keyOptions = createSchemaOptions(CreateKeyBody);
 
-/** `lectern key create|list|revoke|rotate` */
 export function keyCommand(): Command {
   const withName = (name: string, description: string, create: typeof createKey) =>
     keyOptions.addTo(createSiteCommand(name, description)).action(async (options: SiteOptions) => {
@@ -227,7 +225,6 @@ interface WebhookOptions extends SiteOptions {
   readonly event?: readonly (typeof audioEventTypes)[number][];
 }
 
-/** `lectern webhook create|list|remove` */
 export function webhookCommand(): Command {
   return createGroup('webhook', 'manage the webhooks of a site', [
     createSiteCommand('create', 'create a webhook; its signing secret is shown only once')
@@ -280,7 +277,6 @@ const sourceOptions = createSchemaOptions(
   Type.Pick(SourceBody, ['language', 'voice_id', 'visibility', 'backfill', 'interval_minutes']),
 );
 
-/** `lectern source add|list|fetch|remove` */
 export function sourceCommand(): Command {
   const add = createSiteCommand('add', 'add a feed; a running server fetches it immediately')
     .argument('<url>', 'URL of an RSS, Atom or JSON feed')

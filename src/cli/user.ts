@@ -126,7 +126,6 @@ interface UpdateOptions extends CommonOptions {
   readonly leave?: string[];
 }
 
-/** `lectern user create|invite|reset-link|list|update|disable|enable|password|remove` */
 export function userCommand(): Command {
   const role = () =>
     new Option('--role <role>', 'admin (all sites), or editor or viewer of --site').choices([

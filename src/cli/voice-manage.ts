@@ -70,7 +70,6 @@ export function createListCommand(): Command {
   return createCommand('list', 'list installed voices and unusable files').action(list);
 }
 
-/** `lectern voice bundle|test|optimize|enable|disable|remove` */
 export function createManageCommands(): Command[] {
   const ofVoice = (name: string, description: string) =>
     createCommand(name, description).argument('<voice>', 'file name without .onnx, name or id');
@@ -110,13 +109,11 @@ async function list(options: CommonOptions): Promise<void> {
   });
 }
 
-/** A voice as commands print it. */
 export function toVoiceOutput(voice: InstalledVoice) {
   const { type, sample_url, ...shown } = toFullVoice(voice, '');
   return { ...shown, file: voice.stem };
 }
 
-/** @returns voices as lines for people */
 export function formatVoiceTable(voices: readonly InstalledVoice[]): string {
   const rows = voices.map(toVoiceOutput).map((voice) => {
     const { id, name, file, locale, gender, quality, sample_rate, plan_required: plan, enabled } = voice;

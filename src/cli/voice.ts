@@ -59,7 +59,6 @@ interface PullOptions extends InstallOptions {
   readonly list?: boolean;
 }
 
-/** `lectern voice list|add|pull|import|bundle|test|optimize|enable|disable|remove` */
 export function voiceCommand(): Command {
   const ofInstallation = (name: string, description: string) =>
     createCommand(name, description)

@@ -151,7 +151,6 @@ export const errorsBeforeRateCheck: readonly ErrorCode[] = [
   'csrf_failed',
 ];
 
-/** @returns all error codes of an endpoint */
 export function listErrors(method: string, spec: EndpointSpec): ErrorCode[] {
   const { access, role, params, query, body, errors = [] } = spec;
   const changes = !['GET', 'HEAD'].includes(method);

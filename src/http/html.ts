@@ -38,7 +38,6 @@ export function acceptsHtml(request: Request): boolean {
   return /\btext\/html\b/i.test(accepted) && !/\bapplication\/json\b/i.test(accepted);
 }
 
-/** A rendered element. */
 export interface Xml {
   readonly xml: string;
 }

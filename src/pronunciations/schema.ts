@@ -17,14 +17,10 @@ const AliasText = Type.String({
   maxLength: 200,
   description: 'Replacement: plain text; `[[…]]` encloses phonemes (IPA as written by espeak-ng)',
 });
-const MatchCase = Type.Boolean({
-  description: 'Match case',
-});
+const MatchCase = Type.Boolean({ description: 'Match case' });
 
 /** An entry in the path, of the installation's lexicon or a site's. */
-export const PronunciationParams = Type.Object({
-  pronunciation: Type.String({ description: 'Id of the entry' }),
-});
+export const PronunciationParams = Type.Object({ pronunciation: Type.String({ description: 'Id of the entry' }) });
 
 export const PronunciationsQuery = Type.Object({
   ...PageQuery.properties,
@@ -113,15 +109,9 @@ export const WordBody = Type.Object({
 export const AffectedPosts = Type.Object(
   {
     posts: Type.Integer(),
-    audios: Type.Integer({
-      description: 'Each language and each extra voice of a post counts',
-    }),
-    outdated: Type.Integer({
-      description: 'Audio generated before the current version of the entry',
-    }),
-    complete: Type.Boolean({
-      description: 'False: the search timed out before all posts were examined',
-    }),
+    audios: Type.Integer({ description: 'Each language and each extra voice of a post counts' }),
+    outdated: Type.Integer({ description: 'Audio generated before the current version of the entry' }),
+    complete: Type.Boolean({ description: 'False: the search timed out before all posts were examined' }),
     first: Type.Array(
       Type.Object({
         site_id: Type.Integer(),

@@ -135,7 +135,6 @@ const itemsSpec = endpointSpec({
   responses: reply(200, 'OK', 'A page of items', SourceItemPage),
 });
 
-/** The feeds of a site. */
 export function sourceRoutes(services: Services) {
   const { endpoint, database, feedGuard, feedPoller, baseUrl } = services;
   return new Elysia({ name: 'sources', prefix: '/v1/sites/:site/sources' })

@@ -17,9 +17,7 @@ const Language = nullable(Type.String({ maxLength: 35 }), {
 const VoiceId = nullable(Type.Integer(), {
   description: 'Voice of its posts, regardless of their language. Null: the default voice of the site',
 });
-const Visibility = literalUnion(['public', 'private'], {
-  description: 'Visibility of the created posts',
-});
+const Visibility = literalUnion(['public', 'private'], { description: 'Visibility of the created posts' });
 const Updates = Type.Boolean({ description: 'Whether a changed item updates its post' });
 const Backfill = Type.Integer({
   minimum: 0,
@@ -47,7 +45,6 @@ export const SourceBody = Type.Object({
 });
 export type SourceBody = Static<typeof SourceBody>;
 
-/** Body of `PATCH …/sources/{source}`. */
 export const SourceChanges = Type.Partial(SourceBody);
 export type SourceChanges = Static<typeof SourceChanges>;
 
@@ -103,16 +100,10 @@ export const exampleNewSource = {
 export const Source = Type.Object(
   {
     id: Type.Integer(),
-    url: Type.String({
-      description: 'Shown to viewers without its query, which may contain a secret',
-    }),
-    title: nullable(Type.String(), {
-      description: 'Title of the feed; null until the first fetch',
-    }),
+    url: Type.String({ description: 'Shown to viewers without its query, which may contain a secret' }),
+    title: nullable(Type.String(), { description: 'Title of the feed; null until the first fetch' }),
     enabled: Type.Boolean(),
-    disabled_reason: nullable(Type.String(), {
-      description: 'Why the server disabled it',
-    }),
+    disabled_reason: nullable(Type.String(), { description: 'Why the server disabled it' }),
     paused: nullable(Type.String(), {
       description: 'Why an enabled source is not fetched: `Site inactive`, `Subscription inactive`, `Trial expired`',
     }),
@@ -123,12 +114,8 @@ export const Source = Type.Object(
     backfill: Type.Integer(),
     interval_minutes: nullable(Type.Integer()),
     last_fetch_at: nullable(Timestamp),
-    last_status_code: nullable(Type.Integer(), {
-      description: 'Null: no response',
-    }),
-    problem: nullable(Type.String(), {
-      description: 'Error of the last fetch; null on success',
-    }),
+    last_status_code: nullable(Type.Integer(), { description: 'Null: no response' }),
+    problem: nullable(Type.String(), { description: 'Error of the last fetch; null on success' }),
     failure_count: Type.Integer({
       minimum: 0,
       description: 'Number of consecutive failed fetches',
@@ -142,9 +129,7 @@ export const Source = Type.Object(
       waiting: Type.Integer(),
       left_out: Type.Integer({ description: 'All other items' }),
     }),
-    waiting_reason: nullable(Type.String(), {
-      description: 'Why items are waiting, for example a used-up quota',
-    }),
+    waiting_reason: nullable(Type.String(), { description: 'Why items are waiting, for example a used-up quota' }),
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -165,7 +150,6 @@ const exampleItem = {
   updated_at: '2026-11-02T08:15:02.000Z',
 };
 
-/** An item of a feed and its outcome. */
 export const SourceItem = Type.Object(
   {
     id: Type.Integer(),
@@ -176,9 +160,7 @@ export const SourceItem = Type.Object(
     reason: nullable(Type.String(), {
       description: 'Reason why the item is waiting or was not submitted, if the outcome does not tell',
     }),
-    post_id: nullable(Type.String(), {
-      description: 'Id of its post: the guid, if it is a valid `post_id`',
-    }),
+    post_id: nullable(Type.String(), { description: 'Id of its post: the guid, if it is a valid `post_id`' }),
     seen_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -213,18 +195,14 @@ export const SourcePreview = Type.Object(
     url: Type.String({ description: 'URL after redirects' }),
     format: literalUnion(['rss', 'atom', 'rdf', 'json', 'newsml-g2', 'ninjs']),
     title: nullable(Type.String()),
-    item_count: Type.Integer({
-      description: 'Number of items in the feed; the newest 100 are listed',
-    }),
+    item_count: Type.Integer({ description: 'Number of items in the feed; the newest 100 are listed' }),
     items: Type.Array(
       Type.Object({
         guid: Type.String(),
         title: nullable(Type.String()),
         url: nullable(Type.String()),
         published_at: nullable(Timestamp),
-        language: nullable(Type.String(), {
-          description: 'Language of the item or feed',
-        }),
+        language: nullable(Type.String(), { description: 'Language of the item or feed' }),
         text_length: Type.Integer({ description: 'Length in characters, without tags' }),
         excerpt: Type.String({ description: 'Start of the text, at most 200 characters' }),
         outcome: literalUnion(['queued', 'known', 'too_short', 'refused', 'skipped'], {

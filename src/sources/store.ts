@@ -213,7 +213,6 @@ async function checkNotDuplicate(db: Queries, siteId: number, url: string): Prom
   }
 }
 
-/** @returns sources of a site as the API shows them */
 export async function buildSourceRecords(
   db: Queries,
   site: Pick<Site, 'active' | 'subscription' | 'trial_ends_at'>,

@@ -36,9 +36,7 @@ export const NarrationSettings = Type.Object(
 );
 export type NarrationSettings = Static<typeof NarrationSettings>;
 
-export const NarrationSettingsChanges = Type.Partial(NarrationSettings, {
-  title: 'ReadingChanges',
-});
+export const NarrationSettingsChanges = Type.Partial(NarrationSettings, { title: 'ReadingChanges' });
 export type NarrationSettingsChanges = Static<typeof NarrationSettingsChanges>;
 
 export const defaultNarrationSettings: NarrationSettings = {

@@ -204,7 +204,6 @@ function parseFields({ fields, modelPath }: VoiceUpload): { metadata: VoiceMetad
   }
 }
 
-/** The voices that a player offers. */
 export function publicVoicesRoutes({ endpoint, catalog, preflight }: Services) {
   return new Elysia({ name: 'public-voices' })
     .get(
@@ -249,7 +248,6 @@ const sampleSpec = endpointSpec({
   errors: ['not_ready', 'busy'],
 });
 
-/** What voices sound like. */
 export function sampleRoutes(services: Services) {
   const { endpoint, catalog } = services;
   const getSample = createSampleCache(services);

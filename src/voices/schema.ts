@@ -6,13 +6,11 @@ import type { InstalledVoice } from './catalog.ts';
 import { classifyLicense } from './license.ts';
 import type { Optimization } from './optimizer-cache.ts';
 
-/** A voice as everyone may see it. */
 export function toVoiceRecord(voice: Voice): VoiceRecord {
   const { id, name, language, gender, plan_required } = voice;
   return { id, name, type: 'neural', language, gender, plan_required };
 }
 
-/** A voice as the audit log keeps it. */
 export function toAuditVoice(voice: Voice): object {
   const { content_hash, speaker, license, source } = voice;
   const { enabled } = voice;
@@ -43,9 +41,7 @@ export type VoiceRecord = Static<typeof VoiceRecord>;
 export const VoiceList = Type.Object(
   {
     voices: Type.Array(VoiceRecord),
-    default_voice_id: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Null if the site has no voice',
-    }),
+    default_voice_id: Type.Union([Type.Integer(), Type.Null()], { description: 'Null if the site has no voice' }),
     allow_switch: Type.Boolean({ description: 'Whether listeners may switch voices' }),
   },
   { title: 'VoiceList' },
@@ -118,9 +114,7 @@ export const FullVoice = Type.Object(
       [Type.Object({ by: Type.String(), at: Type.String(), text: Type.String() }), Type.Null()],
       { description: 'Who accepted the license; null: not accepted or not required' },
     ),
-    gain_db: Type.Union([Type.Number(), Type.Null()], {
-      description: 'Gain to −16 LUFS in dB; null until measured',
-    }),
+    gain_db: Type.Union([Type.Number(), Type.Null()], { description: 'Gain to −16 LUFS in dB; null until measured' }),
     real_time_factor: Type.Union([Type.Number(), Type.Null()], {
       description: 'Processing seconds per second of audio, when measured',
     }),

@@ -56,7 +56,6 @@ class ModelLostError extends AppError {
   }
 }
 
-/** A bucket. */
 interface ModelBucket {
   put(key: string, content: Blob): Promise<void>;
   /** @throws AppError `media_gone`, `sound_unavailable` */

@@ -62,7 +62,6 @@ const queryDueEndpoints = prepareQuery((db, value: PlaceholderFor<{ now: string 
     .orderBy('webhook_endpoint.id'),
 );
 
-/** @returns ids of the endpoints with due deliveries */
 export async function listDueEndpointIds(db: Queries, now: string): Promise<number[]> {
   return (await queryDueEndpoints(db, { now })).map(({ id }) => id);
 }

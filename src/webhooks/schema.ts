@@ -78,9 +78,7 @@ export const Webhook = Type.Object(
     url: Type.String(),
     event_types: EventTypes,
     active: Type.Boolean(),
-    disabled_reason: nullable(Type.String(), {
-      description: 'Why the server disabled it',
-    }),
+    disabled_reason: nullable(Type.String(), { description: 'Why the server disabled it' }),
     previous_secret_until: nullable(Timestamp, {
       description: 'Until then the previous secret is also used for signing',
     }),
@@ -96,9 +94,7 @@ export type Webhook = Static<typeof Webhook>;
 export const WebhookWithSecret = Type.Object(
   {
     ...Webhook.properties,
-    secret: Type.String({
-      description: 'Signing secret: `whsec_` followed by base64. Not shown again',
-    }),
+    secret: Type.String({ description: 'Signing secret: `whsec_` followed by base64. Not shown again' }),
   },
   { title: 'WebhookWithSecret' },
 );
@@ -109,9 +105,7 @@ const Attempt = Type.Object({
   status_code: nullable(Type.Integer()),
   error: nullable(Type.String()),
   duration_ms: Type.Integer({ minimum: 0 }),
-  response: nullable(Type.String(), {
-    description: 'Start of the response body, at most 1 KB',
-  }),
+  response: nullable(Type.String(), { description: 'Start of the response body, at most 1 KB' }),
 });
 
 export const exampleDelivery = {

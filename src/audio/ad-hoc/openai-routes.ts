@@ -62,9 +62,7 @@ const OpenAiErrorBody = Type.Object(
         {
           message: Type.String({ description: 'The message, including all field errors' }),
           type: Type.String(),
-          param: Type.Union([Type.String(), Type.Null()], {
-            description: 'Name of the invalid field, or null',
-          }),
+          param: Type.Union([Type.String(), Type.Null()], { description: 'Name of the invalid field, or null' }),
           code: Type.String(),
         },
         { description: 'Error object in the OpenAI format' },
@@ -74,7 +72,6 @@ const OpenAiErrorBody = Type.Object(
   { title: 'OpenAiError' },
 );
 
-/** Answer of `GET /v1/models`. */
 const Models = Type.Object({
   object: Type.Literal('list'),
   data: Type.Array(
@@ -146,7 +143,6 @@ const modelsSpec = endpointSpec({
   buildErrorFields: buildOpenAiError,
 });
 
-/** Speech without a post, for OpenAI clients. */
 export function speechRoutes(services: Services) {
   const { endpoint, catalog, getAliases } = services;
   return new Elysia({ name: 'speech' })

@@ -38,9 +38,7 @@ type PreviewBody = Static<typeof PreviewBody>;
 
 const PreviewQuery = Type.Object({
   site: Type.Optional(
-    Type.String({
-      description: 'Id or slug of the site. Required with a session, ignored with an API key',
-    }),
+    Type.String({ description: 'Id or slug of the site. Required with a session, ignored with an API key' }),
   ),
 });
 
@@ -93,7 +91,6 @@ const PreviewSentence = Type.Object(
   { title: 'PreviewSentence' },
 );
 
-/** Response of `POST /v1/speech/preview`. */
 const Preview = Type.Object(
   {
     language: Type.String(),
@@ -127,7 +124,6 @@ const Preview = Type.Object(
 );
 export type Preview = Static<typeof Preview>;
 
-/** A text with the settings of its site. */
 interface PreviewInput {
   readonly title: string | null;
   readonly content: string;
@@ -296,13 +292,10 @@ const saySpec = endpointSpec({
   maxBodyBytes: 20_000,
   idleTimeoutS: sayIdleTimeoutS,
   bodyExample: { text: 'Siobhan', alias: '[[ʃɪvˈɔːn]]' },
-  responses: {
-    200: { description: 'The MP3', content: mp3Content },
-  },
+  responses: { 200: { description: 'The MP3', content: mp3Content } },
   errors: ['not_found', 'busy'],
 });
 
-/** For editors: what a text will be read as, and how a sentence sounds. */
 export function previewRoutes(services: Services) {
   const { endpoint, catalog, config, synthesisPool } = services;
   return new Elysia({ name: 'preview' })

@@ -101,7 +101,6 @@ const sessionSpec = endpointSpec({
   errors: ['not_found', 'post_not_found', 'certificate_not_found'],
 });
 
-/** Certificates, by API key or for members of the site. */
 export function certificateRoutes({ endpoint, database, catalog }: Services) {
   return new Elysia({ name: 'certificate' })
     .get(

@@ -46,9 +46,7 @@ export const Provenance = Type.Object({
     }),
     { description: 'Source fields; empty fields are omitted' },
   ),
-  coverage: Type.Object(Coverage.properties, {
-    description: 'Characters are UTF-16 code units except white space',
-  }),
+  coverage: Type.Object(Coverage.properties, { description: 'Characters are UTF-16 code units except white space' }),
 });
 export type Provenance = Static<typeof Provenance>;
 

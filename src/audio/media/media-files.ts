@@ -89,7 +89,6 @@ export class MediaFiles {
     yield* this.#sound.readSegments(versionId, await listSegmentPlaces(this.#read, versionId));
   }
 
-  /** Deletes the files of deleted MP3s. */
   async deleteFiles(mediaKeys: readonly string[]): Promise<void> {
     for (const mediaKey of mediaKeys) {
       const path = this.#buildPath(mediaKey);

@@ -8,7 +8,6 @@ import { endpointSpec, reply } from '../../http/endpoint.ts';
 import type { Services } from '../../services.ts';
 import { SiteParams } from '../../sites/schema.ts';
 
-/** User and site of a draft. */
 export interface DraftOwner {
   readonly userId: number;
   readonly siteId: number;

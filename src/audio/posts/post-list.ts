@@ -81,7 +81,6 @@ function toDeletedRecord({
   return { post_id: external_id, ...named, visibility, publish_at, created_at, updated_at, audio: [] };
 }
 
-/** @returns how many posts of a site are in each state */
 export async function countPosts(db: Queries, siteId: number): Promise<PostCounts> {
   const counts = await countPostStates(db, siteId);
   const { scheduled } = await db
@@ -177,7 +176,6 @@ async function listMostPlayed(
   ];
 }
 
-/** Posts of a site that match a filter. */
 function selectPosts(db: Queries, filter: PostFilter) {
   const { search = '' } = filter;
   const words = splitSearch(search);

@@ -165,7 +165,6 @@ const restoreSpec = endpointSpec({
   errors: ['post_not_found', 'conflict', 'plan_restriction', 'post_quota_exceeded', 'queue_full', 'disk_space_low'],
 });
 
-/** Posts of a site, for its members. */
 export function postRoutes(services: Services) {
   const { endpoint, database, baseUrl } = services;
   const { deletedRetentionDays } = services.config;

@@ -146,9 +146,7 @@ export const EditPostBody = Type.Object(
     post_url: GenerateBody.properties.post_url,
     url: otherName(GenerateBody.properties.post_url, 'post_url'),
     publish_at: Type.Optional(
-      nullable(Type.String(), {
-        description: 'ISO 8601. Public routes do not find the post before this time',
-      }),
+      nullable(Type.String(), { description: 'ISO 8601. Public routes do not find the post before this time' }),
     ),
     visibility: Type.Optional(Visibility),
     priority: Type.Optional(
@@ -168,9 +166,7 @@ export const DeleteQuery = Type.Object({
   ),
 });
 
-export const RetriedPost = Type.Object({
-  items: Type.Array(AudioRecord, { description: 'The queued audio' }),
-});
+export const RetriedPost = Type.Object({ items: Type.Array(AudioRecord, { description: 'The queued audio' }) });
 
 export const PostFailures = Type.Object(
   {
