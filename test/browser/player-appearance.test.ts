@@ -143,9 +143,10 @@ test('a page can style the player with custom properties and parts', async () =>
 });
 
 describe('a player scrolled out of view', () => {
-  const open = async () => {
+  const open = async (html = 'lang="en"') => {
     const { page } = await pages.open(
       `${single.replace('download', 'sticky')}${paragraphs}<a id="last" href="#">The last link</a>`,
+      { html },
     );
     await waitUntilReady(page);
     return page;
@@ -174,6 +175,16 @@ describe('a player scrolled out of view', () => {
     await getMiniPlayer(page).waitFor({ state: 'hidden' });
     const player = page.locator('lectern-player');
     expect(await player.evaluate((element) => 'paused' in element && element.paused)).toBe(false);
+    await page.close();
+  });
+
+  test('is at the end of the lines, which on a right-to-left page is the left', async () => {
+    const page = await open('lang="ar" dir="rtl"');
+    await page.getByRole('button', { name: 'Play' }).click();
+    await waitUntilPlayedBeyond(page, 0.1);
+    await scrollAway(page);
+    await getMiniPlayer(page).waitFor();
+    expect((await getMiniPlayer(page).boundingBox())?.x).toBe(16);
     await page.close();
   });
 

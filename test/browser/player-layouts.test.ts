@@ -222,6 +222,7 @@ describe('the transcript', () => {
     await page.getByRole('button', { name: 'Transcript' }).click();
     const text = page.locator('lectern-player .text');
     await text.locator('.now').waitFor();
+    expect(await text.getAttribute('lang')).toBe('en');
     const sentence = text.getByText('The lamp of the harbor');
     await sentence.click();
     await eventually(async () => (await sentence.getAttribute('class')) === 'now', 'the sentence is marked');

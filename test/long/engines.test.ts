@@ -128,6 +128,21 @@ describe.each([
     }, 'the menu is in the window');
   });
 
+  test('the transcript of the compact layout is a sheet that leaves the player in view', async () => {
+    await open('compact');
+    await browser.evaluate(`${queryPlayer('.play')}.focus()`);
+    await browser.press('m');
+    await click('.play');
+    await eventually(async () => (await getPosition()) > 0.1, 'audio is playing');
+    await click('.end .transcript');
+    await eventually(
+      () => browser.evaluate<boolean>(`${queryPlayer('.sheet:popover-open .text p')} != null`),
+      'the sheet is open',
+    );
+    const isBelow = `${queryPlayer('.sheet')}.getBoundingClientRect().top > ${queryPlayer('.card')}.getBoundingClientRect().bottom`;
+    expect(await browser.evaluate<boolean>(isBelow)).toBe(true);
+  });
+
   test('a new admin sets the dashboard up, plays the first article, and uses every main page', async () => {
     const first = await startTestServer({ key: 'none' });
     const email = 'ada@example.org';

@@ -22,14 +22,14 @@ const css = `
 .card .panel header{display:none}
 .panel header{display:flex;align-items:center;padding-block:.25em;padding-inline:1.25em .25em;border-bottom:1px solid var(--l)}
 h2{flex:1;margin:0;font-size:1.0625em}
-.text{max-height:21em;overflow:auto;overscroll-behavior:contain;padding:1em 1.25em;font-size:1.0625em;line-height:1.6}
+.text{max-height:21em;overflow:auto;scrollbar-width:thin;scrollbar-color:var(--m) #0000;overscroll-behavior:contain;padding:1em 1.25em;font-size:1.0625em;line-height:1.6}
 .text p{display:grid;grid-template-columns:3em 1fr;margin:0 0 .875em}
 .text button{align-self:start;min-height:2.125em;font-size:.75em;color:var(--m);text-align:start;font-variant-numeric:tabular-nums}
 .text .head{font-weight:600}
 .text span span{cursor:pointer}
 .text .past{color:var(--m)}
 .text .now{background:var(--lectern-highlight,light-dark(#fbe3ae,#4a3813));color:var(--lectern-highlight-text,light-dark(#191a18,#eeece6));border-radius:.2em;box-shadow:0 0 0 .125em var(--lectern-highlight,light-dark(#fbe3ae,#4a3813));box-decoration-break:clone;-webkit-box-decoration-break:clone}
-.sheet{inset:auto 0 0;width:min(42em,100%);margin-inline:auto;padding:0;border-radius:1em 1em 0 0}
+.sheet{inset:auto 0 0;height:auto;width:min(42em,100%);margin-inline:auto;padding:0;border-radius:1em 1em 0 0}
 .sheet .text{max-height:min(60vh,30em)}
 .menu{position:absolute;inset:auto;width:17em;max-width:calc(100vw - 1em);padding:.375em;font-size:var(--lectern-font-size,medium);line-height:1.3;border-radius:max(var(--r),.625em)}
 .menu :is(button,label){display:flex;align-items:center;gap:.75em;width:100%;min-height:2.75em;padding:0 .75em;border-radius:.375em;font-size:.9375em;text-align:start}
@@ -38,7 +38,7 @@ h2{flex:1;margin:0;font-size:1.0625em}
 .menu select{flex:1;min-width:0;min-height:2.75em;text-align:end;text-align-last:end;text-decoration:underline}
 .menu time{color:var(--m);font-variant-numeric:tabular-nums}
 .menu hr{border:0;border-top:1px solid var(--l);margin:.375em 0}
-.mini{font-size:var(--lectern-font-size,medium);inset:auto 1em max(1em,env(safe-area-inset-bottom)) auto;width:min(22.5em,100% - 1.5em);align-items:center;gap:.5em;border-radius:max(var(--r),.625em)}
+.mini{font-size:var(--lectern-font-size,medium);inset:auto auto max(1em,env(safe-area-inset-bottom));inset-inline-end:1em;width:min(22.5em,100% - 1.5em);align-items:center;gap:.5em;border-radius:max(var(--r),.625em)}
 .mini:popover-open{display:flex;animation:rise .25s}
 .mini.top{inset-block:1em auto}
 .mini .play{width:2.5em;height:2.5em}

@@ -11,6 +11,8 @@ interface MenuContent {
   readonly voices: readonly string[];
   readonly voice: number;
   readonly segments: readonly Segment[];
+  /** Of the segments; empty: unknown. */
+  readonly language: string;
   readonly hasTranscript: boolean;
   readonly canDownload: boolean;
 }
@@ -50,7 +52,9 @@ export function createMenu(card: HTMLElement, actions: MenuActions) {
         close();
         actions.seek(segment);
       };
-      rows.push(createButton({ part: 'chapter' }, pick, time, document.createTextNode(segment.text)));
+      rows.push(
+        createButton({ part: 'chapter', lang: content.language }, pick, time, document.createTextNode(segment.text)),
+      );
     }
     const add = (icon: 'transcript' | 'download' | 'share', onClick: () => void) => {
       const label = document.createTextNode(format(icon));

@@ -42,6 +42,7 @@ export function createPanels(host: Element, shadow: ShadowRoot, card: HTMLElemen
   let mini: ReturnType<Extras['createMiniPlayer']> | undefined;
   let spoken: readonly [Segment | undefined, TimedWord | undefined] = [undefined, undefined];
 
+  const language = (): string => actions.state().playback.track?.language ?? '';
   const load = async (): Promise<Extras | undefined> => {
     const loaded = await loadExtras(getBaseUrl(host));
     if (loaded === undefined || extras !== undefined) return extras;
@@ -76,7 +77,7 @@ export function createPanels(host: Element, shadow: ShadowRoot, card: HTMLElemen
       spoken = [undefined, undefined];
       reading?.end();
       reading = undefined;
-      transcript?.setSegments(next, actions.state().texts);
+      transcript?.setSegments(next, actions.state().texts, language());
       if (next.length > 0 && host.getAttribute('read-along') !== 'off') runInBackground(read());
       actions.changed();
     },
@@ -100,7 +101,7 @@ export function createPanels(host: Element, shadow: ShadowRoot, card: HTMLElemen
         if (createTranscript === undefined) return;
         const { texts, look } = actions.state();
         transcript ??= createTranscript(card, (segment) => actions.jump(segment, 'player'));
-        transcript.setSegments(segments, texts);
+        transcript.setSegments(segments, texts, language());
         transcript.show(spoken[0]?.index, spoken[1]);
         transcript.toggle(button, look.layout !== 'large');
       };
@@ -122,7 +123,7 @@ export function createPanels(host: Element, shadow: ShadowRoot, card: HTMLElemen
           },
         });
         menu(button, {
-          ...{ texts, segments },
+          ...{ texts, segments, language: language() },
           voices: voiceNames(post.tracks, texts),
           voice: post.tracks.findIndex(({ url }) => url === playback.track?.url),
           hasTranscript: look.hasTranscript && playback.track?.segmentsUrl !== undefined,

@@ -10,7 +10,8 @@ export interface Transcript {
   readonly isOpen: boolean;
   /** @param button that opens it */
   toggle(button: HTMLElement, asSheet: boolean): void;
-  setSegments(segments: readonly Segment[], texts: Texts): void;
+  /** @param language of the segments; empty: unknown */
+  setSegments(segments: readonly Segment[], texts: Texts, language: string): void;
   show(index: number | undefined, word?: TimedWord): void;
   close(): void;
 }
@@ -73,11 +74,12 @@ export function createTranscript(card: HTMLElement, onPick: (segment: Segment) =
       self.show(now);
       if (now !== undefined) scrollTo(text, sentences.get(now));
     },
-    setSegments: (segments, { format }) => {
+    setSegments: (segments, { format }, language) => {
       title.textContent = format('transcript');
       setLabel(close, format('close'));
       if (segments === shown) return;
       shown = segments;
+      text.lang = language;
       current = undefined;
       sentences.clear();
       text.replaceChildren(...groupByBlock(segments).map(drawParagraph));
