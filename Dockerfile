@@ -24,7 +24,9 @@ USER 10001:10001
 WORKDIR /
 VOLUME /data
 EXPOSE 8080
-HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["lectern", "check", "--url", "http://127.0.0.1:8080"]
+# Not whether it is ready: a new container would not bring back a database, a bucket or disk space. The first start of a new
+# version may back up and migrate the database; half an hour is for a very large one.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30m CMD ["lectern", "check", "--live", "--url", "http://127.0.0.1:8080"]
 ENTRYPOINT ["lectern"]
 CMD ["serve"]
 

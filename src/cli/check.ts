@@ -56,6 +56,7 @@ const urlTimeoutMs = 5_000;
 
 interface CheckOptions extends CommonOptions {
   readonly url?: string;
+  readonly live?: boolean;
   readonly audio?: string;
   readonly post?: string;
   readonly site?: string;
@@ -66,6 +67,7 @@ interface CheckOptions extends CommonOptions {
 export function checkCommand(): Command {
   return createCommand('check', 'check database, voices, workers and disk')
     .option('--url <address>', 'only check whether the server at this address is ready')
+    .option('--live', 'with --url: whether it responds, although the database, a worker or disk space may be missing')
     .option('--audio <id>', 'verify one audio against its certificate')
     .option('--post <id>', 'verify the audio of one post (needs --site)')
     .option('--site <id|slug>', 'site of --post')
@@ -83,8 +85,9 @@ async function check(options: CheckOptions): Promise<void> {
 }
 
 async function runChecks(options: CheckOptions): Promise<CheckResult[]> {
-  const { url, audio, post, site, audios } = options;
-  if (url !== undefined) return [await runCheck('server', () => checkServer(url))];
+  const { url, live = false, audio, post, site, audios } = options;
+  if (url !== undefined) return [await runCheck('server', () => checkServer(url, live ? 'healthz' : 'readyz'))];
+  if (live) throw new AppError('bad_usage', '--live needs --url');
   const isAboutAudio = audio !== undefined || post !== undefined || site !== undefined || audios === true;
   return isAboutAudio ? verifySelectedAudio(options) : checkInstallation(loadConfig(options));
 }
@@ -329,17 +332,17 @@ async function checkDisk(config: Config): Promise<string> {
   return `${Math.floor(diskSpace.measure().freeBytes / megabyte)} MB free in ${config.data}`;
 }
 
-async function checkServer(url: string): Promise<string> {
+async function checkServer(url: string, path: 'healthz' | 'readyz'): Promise<string> {
   if (parseHttpUrl(url) === undefined) {
     throw operationFailed(`${url} is no http(s) URL. Name one such as http://127.0.0.1:8080`);
   }
-  const address = `${url.replace(/\/+$/, '')}/readyz`;
+  const address = `${url.replace(/\/+$/, '')}/${path}`;
   const response = await fetch(address, { signal: AbortSignal.timeout(urlTimeoutMs) }).catch((error: unknown) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw operationFailed(`${address} did not respond (${code})`);
   });
   if (!response.ok) throw operationFailed(`${address} responded with status ${response.status}`);
-  return `${address} is ready`;
+  return `${address} ${path === 'readyz' ? 'is ready' : 'responds'}`;
 }
 
 /**

@@ -151,7 +151,6 @@ function isUnavailable(error: Error): boolean {
 export function toOpenError(address: string, error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const place = describeDatabase(address);
-  const name = place.slice(place.lastIndexOf('/') + 1);
   const code = getCode(error);
   const reasons: [RegExp, string][] = [
     [/^28P01$/, 'refused the password. Correct LECTERN_DATABASE.'],
@@ -161,7 +160,7 @@ export function toOpenError(address: string, error: unknown): unknown {
     ],
     [
       /^3D000$/,
-      `does not exist. Create it: create database ${name} template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8'`,
+      `does not exist. Create it: ${describeCreation(address, place.slice(place.lastIndexOf('/') + 1))}`,
     ],
     [/^42501$/, `does not permit a change of its schema (${error.message}). Make the user the owner of the database.`],
     [
@@ -186,6 +185,12 @@ export function toOpenError(address: string, error: unknown): unknown {
     return new AppError('busy', `Database ${place} cannot be reached (${detail}). ${remedy}.`);
   }
   return operationFailed(`Database ${place} failed (${code === '' ? detail : `${code}: ${detail}`})`);
+}
+
+/** @returns the statement by which an administrator creates a suitable database for the user of an address */
+export function describeCreation(address: string, name: string): string {
+  const user = decodeURIComponent(new URL(address).username);
+  return `create database ${name} owner ${user === '' ? 'USER' : user} template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8'`;
 }
 
 /** @returns an address without its password and options */

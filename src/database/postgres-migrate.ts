@@ -3,7 +3,7 @@ import pg from 'pg';
 import { timestamp } from '../clock.ts';
 import { type AppError, operationFailed } from '../errors.ts';
 import { version as programVersion } from '../version.ts';
-import { describeDatabase, getCode, toOpenError } from './database.ts';
+import { describeCreation, describeDatabase, getCode, toOpenError } from './database.ts';
 import type { Statement } from './dialect.ts';
 import { createTooNewError, currentVersion, initialVersion, migrations, oldestCompatibleVersion } from './migrate.ts';
 
@@ -162,7 +162,7 @@ async function requireSuitableServer(client: Client, address: string): Promise<v
   }
   if (encoding === 'UTF8' && is_suitable) return;
   throw operationFailed(
-    `Database ${place} has encoding ${encoding}, collation ${collation} and character type ${character_type}; Lectern needs UTF8, C and C.UTF-8. Create another one: create database NAME template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8'`,
+    `Database ${place} has encoding ${encoding}, collation ${collation} and character type ${character_type}; Lectern needs UTF8, C and C.UTF-8. Create another one: ${describeCreation(address, 'NAME')}`,
   );
 }
 

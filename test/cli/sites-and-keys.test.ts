@@ -310,6 +310,7 @@ describe('lectern check', () => {
     const { code, stdout, stderr } = await runCommand(['check', '--url', 'http://127.0.0.1:1/']);
     expect([code, stderr]).toEqual([1, '']);
     expect(stdout).toBe('FAIL server    http://127.0.0.1:1/readyz did not respond (ECONNREFUSED)\n');
+    expect(await runCommand(['check', '--live'])).toMatchObject({ code: 2, stderr: 'lectern: --live needs --url\n' });
     const wrong = await runCommand(['check', '--url', 'localhost:8080']);
     expect([wrong.code, wrong.stdout]).toEqual([
       1,

@@ -52,7 +52,6 @@ const machines = [
 ];
 const [machinesKustomization] = readDocuments('kubernetes/machines/kustomization.yaml');
 const [pod] = readDocuments('kubernetes/machines/pod.yaml');
-const [probes] = readDocuments('kubernetes/machines/probes.yaml');
 const statefulSet = manifests.find(({ kind }) => kind === 'StatefulSet');
 
 /** Of a server, after its delay. */
@@ -102,10 +101,10 @@ test('files exist for one machine, PostgreSQL and a bucket, several machines, an
     'kubernetes/machines/kustomization.yaml',
     'kubernetes/machines/machines.yaml',
     'kubernetes/machines/pod.yaml',
-    'kubernetes/machines/probes.yaml',
   ]);
   expect(ownServices.map(({ file, name }) => `${file} ${name}`)).toEqual([
-    'compose.machines.yaml serve',
+    'compose.machines.yaml serve1',
+    'compose.machines.yaml serve2',
     'compose.machines.yaml speak',
     'compose.machines.yaml migrate',
     'compose.postgres.yaml lectern',
@@ -131,6 +130,20 @@ describe.each(ownServices)('$file, $name', ({ document, service }) => {
   });
 });
 
+test('the health check of the image passes on a running server, and fails without one', async () => {
+  const dockerfile = readFileSync(join(repository, 'Dockerfile'), 'utf8');
+  const [, check = '[]'] = /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(dockerfile) ?? [];
+  const [program, ...words] = JSON.parse(check) as string[];
+  const address = `http://127.0.0.1:${accept({}).port}`;
+  expect([program, words.at(-1)]).toEqual(['lectern', address]);
+  const server = await startTestServer();
+  const checkServer = (url: string) => runCommand([...words.slice(0, -1), url]);
+  const { code, stdout } = await checkServer(server.url);
+  expect([code, stdout]).toEqual([0, `ok   server    ${server.url}/healthz responds\n`]);
+  await server.stop();
+  expect((await checkServer(server.url)).code).toBe(1);
+});
+
 test('the server with PostgreSQL and a bucket uses both', () => {
   const { environment = {} } = ownServices.find(({ file }) => file === 'compose.postgres.yaml')?.service ?? {};
   const config = accept(environment);
@@ -143,30 +156,30 @@ describe('several machines with Compose', () => {
   const find = (name: string) => ofMachines.find((machine) => machine.name === name)?.service;
 
   test('two servers and four speakers start after the migration', () => {
-    const replicas = ['serve', 'speak'].map((name) => getMember(find(name), 'deploy', 'replicas'));
-    expect(replicas).toEqual([2, 4]);
-    const { synthesis, stopDelayS } = accept(find('serve')?.environment ?? {});
-    expect(synthesis).toBe(false);
-    expect(parseInt(String(getMember(find('serve'), 'stop_grace_period')), 10)).toBeGreaterThanOrEqual(
-      stopDelayS + maxStopS,
-    );
+    // A service with two replicas would be replaced at once.
+    for (const [name, port] of [
+      ['serve1', 8080],
+      ['serve2', 8081],
+    ] as const) {
+      const { synthesis, stopDelayS, trustedProxies, ...config } = accept(find(name)?.environment ?? {});
+      expect(synthesis).toBe(false);
+      expect(trustedProxies).toHaveLength(1);
+      expect(parseInt(String(getMember(find(name), 'stop_grace_period')), 10)).toBeGreaterThanOrEqual(
+        stopDelayS + maxStopS,
+      );
+      expect(getMember(find(name), 'ports')).toEqual([`127.0.0.1:${port}:${config.port}`]);
+      expect(readFileSync(join(folder, 'haproxy.cfg'), 'utf8')).toContain(`server ${name} 127.0.0.1:${port}\n`);
+    }
+    expect(getMember(find('speak'), 'deploy', 'replicas')).toBe(4);
     expect(accept(find('speak')?.environment ?? {}).synthesis).toBe(true);
-    for (const name of ['serve', 'speak']) {
+    for (const name of ['serve1', 'serve2', 'speak']) {
       expect(getMember(find(name), 'depends_on')).toEqual({ migrate: { condition: 'service_completed_successfully' } });
     }
     expect(getMember(find('migrate'), 'restart')).toBe('no');
   });
 
-  test('each has its own data folder, and long-running ones check their port', async () => {
-    for (const name of ['serve', 'speak', 'migrate']) {
-      accept(find(name)?.environment ?? {});
-      expect(find(name)?.volumes).toEqual(['/data']);
-    }
-    for (const name of ['serve', 'speak']) {
-      const [, program, command = '', ...options] = getMember(find(name), 'healthcheck', 'test') as string[];
-      expect([program, ...options]).toEqual(['lectern', '--url', `http://127.0.0.1:${accept({}).port}`]);
-      await requireCommand([command]);
-    }
+  test('each has its own data folder', () => {
+    for (const name of ['serve1', 'serve2', 'speak', 'migrate']) expect(find(name)?.volumes).toEqual(['/data']);
   });
 
   test('PostgreSQL is the same as in the other file', () => {
@@ -233,40 +246,43 @@ describe('several machines with Kubernetes', () => {
       getMember(machinesKustomization, 'configMapGenerator', 0, 'name') as string,
     );
     const [serve, speak] = deployments;
-    const ofServe = getMember(serve, ...atContainer, 'env') as { readonly name: string; readonly value: string }[];
-    const { synthesis, stopDelayS } = accept({
-      ...settings,
-      ...Object.fromEntries(ofServe.map(({ name, value }) => [name, value])),
+    const accepted = [serve, speak].map((manifest) => {
+      const own = getMember(manifest, ...atContainer, 'env') as { readonly name: string; readonly value: string }[];
+      const config = accept({ ...settings, ...Object.fromEntries(own.map(({ name, value }) => [name, value])) });
+      // The default would be the processors of the node.
+      expect(String(config.workers)).toBe(
+        getMember(manifest, ...atContainer, 'resources', 'requests', 'cpu') as string,
+      );
+      return config;
     });
+    const [{ synthesis = true, stopDelayS = 0 } = {}] = accepted;
     expect(synthesis).toBe(false);
     expect(getMember(pod, 'spec', 'template', 'spec', 'terminationGracePeriodSeconds')).toBeGreaterThanOrEqual(
       stopDelayS + maxStopS,
     );
-    const job = findManifest('Job', 'lectern-migrate');
-    const words = [serve, speak, job].map((manifest) => (getMember(manifest, ...atContainer) as Container).args);
-    expect(words).toEqual([['serve'], ['speak'], ['migrate']]);
+    const words = [serve, speak].map((manifest) => (getMember(manifest, ...atContainer) as Container).args);
+    expect(words).toEqual([['serve'], ['speak']]);
     for (const command of words) await requireCommand(command);
+    // Both can be applied again: a Job could not, and the first new server migrates.
+    expect(machines.map(({ kind }) => kind)).not.toContain('Job');
   });
 
   test('have patches for all pods, the configured ports, and a data folder each', () => {
     const { port, metricsPort } = accept(settings);
-    expect(getMember(machinesKustomization, 'patches')).toEqual([
-      { path: 'pod.yaml', target: { kind: 'Deployment|Job' } },
-      { path: 'probes.yaml', target: { kind: 'Deployment' } },
-    ]);
+    expect(getMember(machinesKustomization, 'patches')).toEqual([{ path: 'pod.yaml', target: { kind: 'Deployment' } }]);
     expect(getMember(machinesKustomization, 'resources')).toEqual(['machines.yaml', 'autoscaler.yaml']);
-    expect(getMember(probes, ...atContainer, 'ports')).toEqual([
+    expect(getMember(ofPod, 'ports')).toEqual([
       { name: 'http', containerPort: port },
       { name: 'metrics', containerPort: metricsPort as number },
     ]);
     for (const probe of probeNames) {
-      expect(getMember(probes, ...atContainer, probe, 'httpGet')).toEqual({ path: '/healthz', port: 'http' });
+      expect(getMember(ofPod, probe, 'httpGet')).toEqual({ path: '/healthz', port: 'http' });
     }
     expect(getMember(ofPod, 'volumeMounts')).toEqual([{ name: 'data', mountPath: '/data' }]);
     expect(getMember(pod, 'spec', 'template', 'spec', 'volumes')).toEqual([{ name: 'data', emptyDir: {} }]);
     // All containers have the name by which the patches find them.
     const containers = machines.map((manifest) => getMember(manifest, ...atContainer, 'name')).filter(Boolean);
-    expect(containers).toEqual(['lectern', 'lectern', 'lectern']);
+    expect(containers).toEqual(['lectern', 'lectern']);
   });
 
   test.each(['serve', 'speak'])('%s has a disruption budget, and labels that its selectors name', (component) => {

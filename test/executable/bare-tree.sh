@@ -174,7 +174,8 @@ check 'native libraries are unpacked for this user alone' unpacks_privately
 check 'damaged native libraries are replaced' heals_damage
 check 'serve prints its address' serve
 check '/readyz answers 200' is_ready
-check 'check --url, the health check of the image' lectern check --url http://127.0.0.1:8080
+check 'check --url' lectern check --url http://127.0.0.1:8080
+check 'check --live --url, the health check of the image' lectern check --live --url http://127.0.0.1:8080
 check 'SIGTERM ends it cleanly within 10 s' stops_cleanly
 check 'demo tells what it lacks without a loopback interface' tells_why_it_cannot_show
 check 'without a data folder it unpacks to /tmp' unpacks_to_tmp

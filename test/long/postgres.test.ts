@@ -195,7 +195,7 @@ test('an unusable database is rejected with reason and remedy, without its passw
   const empty = createDatabase(postgres.address);
   execute(newer, `insert into schema_version values (999, '7.2.0', '2030')`);
   const cases: [database: string, message: RegExp][] = [
-    [buildAddress('missing'), /\/missing does not exist\. Create it: create database missing template/],
+    [buildAddress('missing'), /\/missing does not exist\. Create it: create database missing owner postgres template/],
     [buildAddress('postgres', 'guarded:wrong'), /\/postgres refused the password\. Correct LECTERN_DATABASE\.$/],
     [
       'postgres://a:wrong@127.0.0.1:1/lectern',
