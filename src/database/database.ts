@@ -158,10 +158,7 @@ export function toOpenError(address: string, error: unknown): unknown {
       /^28000$/,
       `refused the user (${error.message}). Correct LECTERN_DATABASE, or pg_hba.conf of the database server.`,
     ],
-    [
-      /^3D000$/,
-      `does not exist. Create it: ${describeCreation(address, place.slice(place.lastIndexOf('/') + 1))}`,
-    ],
+    [/^3D000$/, `does not exist. Create it: ${describeCreation(address, place.slice(place.lastIndexOf('/') + 1))}`],
     [/^42501$/, `does not permit a change of its schema (${error.message}). Make the user the owner of the database.`],
     [
       /^(58P01|0A000)$/,
