@@ -19,7 +19,7 @@ import { version } from '../version.ts';
 
 /** Of commands and requests for a backup. */
 export const postgresBackupHint =
-  'The database is PostgreSQL: back it up and restore it with its own tools, such as pg_dump, and copy the voices folder and lectern.toml.';
+  'The database is PostgreSQL: back it up and restore it with its own tools, such as pg_dump. User-installed voices are in it, or in the bucket. Copy lectern.toml.';
 
 const manifestName = 'manifest.json';
 const maxManifestBytes = 1024 * 1024;

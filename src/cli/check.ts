@@ -341,7 +341,11 @@ async function checkServer(url: string, path: 'healthz' | 'readyz'): Promise<str
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw operationFailed(`${address} did not respond (${code})`);
   });
-  if (!response.ok) throw operationFailed(`${address} responded with status ${response.status}`);
+  if (!response.ok) {
+    const { errors = {} } = (await response.json().catch(() => ({}))) as { errors?: Record<string, string[]> };
+    const reasons = Object.entries(errors).map(([part, problems]) => `; ${part}: ${problems.join(', ')}`);
+    throw operationFailed(`${address} responded with status ${response.status}${reasons.join('')}`);
+  }
   return `${address} ${path === 'readyz' ? 'is ready' : 'responds'}`;
 }
 

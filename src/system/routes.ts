@@ -148,7 +148,9 @@ export function createHealthChecks(
 async function runHealthChecks(checks: HealthChecks): Promise<Record<string, string[]>> {
   const problems = await Promise.all(
     Object.entries(checks).map(async ([name, check]): Promise<[string, string[]][]> => {
-      const problem = await check().catch(() => 'the check failed');
+      const problem = await check().catch((error: unknown) =>
+        error instanceof AppError ? error.message : 'the check failed',
+      );
       return problem === undefined ? [] : [[name, [problem]]];
     }),
   );

@@ -138,8 +138,12 @@ test('an unreachable database causes 503 until it returns, starts wait for it, a
   const rejection = await server.generate({ post_id: 'lost', content: buildArticle('lost') });
   expect([rejection.status, rejection.headers.get('retry-after')]).toEqual([503, '2']);
   expect(((await rejection.json()) as { message: string }).message).toBe('Database unavailable. Try again later.');
-  expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
-  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  const checked = await runCommand(['check', '--url', server.url]);
+  expect([checked.code, checked.stdout]).toEqual([
+    1,
+    expect.stringContaining('/readyz responded with status 503; database: Database unavailable.'),
+  ]);
+  expect((await runCommand(['check', '--live', '--url', server.url])).code).toBe(0);
   const flags = ['--data', createFolder(address), '--port', '0', '--base-url', server.url];
   const starting = Bun.spawn([...program, 'speak', ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
