@@ -20,10 +20,11 @@ export interface SentenceCounts {
 }
 
 /**
- * `retry`: after a temporary error, such as a full disk. `given_back`: to other machines, as this one lacks a voice.
- * `unexpected_error`: retried a few times.
+ * `not_claimed`: another machine was faster, or the text was changed before the start; it counts nowhere. `retry`: after a
+ * temporary error, such as a full disk. `given_back`: to other machines, as this one lacks a voice. `unexpected_error`: retried
+ * a few times.
  */
-export type JobOutcome = 'ready' | 'failed' | 'replaced' | 'retry' | 'given_back' | 'unexpected_error';
+export type JobOutcome = 'ready' | 'failed' | 'not_claimed' | 'replaced' | 'retry' | 'given_back' | 'unexpected_error';
 
 /** Counts what synthesis jobs produce. Must not throw. */
 export interface JobMetrics {

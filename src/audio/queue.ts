@@ -20,7 +20,7 @@ import {
 import { type SegmentCounts, SynthesisJob, type SynthesisJobDeps } from './synthesis-job.ts';
 import type { WorkScheduler, WorkSource } from './work-scheduler.ts';
 
-/** Before an interrupted audio is tried again. */
+/** Before an interrupted audio is tried again, unless a lost connection to the database is restored. */
 const retryDelayMs = 5_000;
 const stopTimeoutMs = 6_000;
 /** A command pauses the queue in another process. */
@@ -70,6 +70,8 @@ export class AudioQueue {
   readonly #unexpectedErrors = new Map<number, { readonly revision: number; readonly count: number }>();
   /** Audios that this machine gave back or failed to generate a moment ago: other machines may claim them first. */
   readonly #held = new Set<number>();
+  /** Of audios that are read again later. */
+  readonly #retries = new Map<number, Timer>();
   #isRunning = false;
   #isPaused = false;
   /** By `performance.now()`. */
@@ -102,6 +104,9 @@ export class AudioQueue {
     if (database.cluster === undefined) return;
     database.cluster.on('audio.changed', (id) => {
       runInBackground(this.#applyRemoteChange(Number(id)), log, 'applying a change by another machine failed');
+    });
+    database.cluster.onRestored(() => {
+      for (const id of [...this.#retries.keys()]) this.#retry(id);
     });
     const polling = { intervalMs: clusterPollIntervalMs, delayMs: clusterPollIntervalMs, isPerServer: true };
     jobs.every('reading the queue', polling, () => this.#compareRows());
@@ -198,12 +203,16 @@ export class AudioQueue {
   }
 
   #reloadLater(audioId: number): void {
-    const reload = async (): Promise<void> => {
-      this.#held.delete(audioId);
-      await this.#reloadOrRetry(audioId);
-      this.#deps.workScheduler.fill();
-    };
-    setTimeout(() => runInBackground(reload(), this.#deps.log, 'queueing audio failed'), retryDelayMs).unref();
+    clearTimeout(this.#retries.get(audioId));
+    this.#retries.set(audioId, setTimeout(() => this.#retry(audioId), retryDelayMs).unref());
+  }
+
+  #retry(audioId: number): void {
+    clearTimeout(this.#retries.get(audioId));
+    this.#retries.delete(audioId);
+    this.#held.delete(audioId);
+    const reloading = this.#reloadOrRetry(audioId).then(() => this.#deps.workScheduler.fill());
+    runInBackground(reloading, this.#deps.log, 'queueing audio failed');
   }
 
   /** Finds the audio of machines that ended, and changes by other machines whose notification was lost. */
@@ -359,7 +368,7 @@ export class AudioQueue {
     this.#leave(id);
     this.#deps.notifyUpdate(id);
     if (!this.#isRunning) return;
-    this.#deps.log.info({ audio: id, outcome }, 'audio ended');
+    if (outcome !== 'not_claimed') this.#deps.log.info({ audio: id, outcome }, 'audio ended');
     if (outcome === 'unexpected_error') {
       this.#unexpectedErrors.set(id, { revision, count: this.#countUnexpectedErrors(queued) + 1 });
     } else if (outcome !== 'retry') this.#unexpectedErrors.delete(id);

@@ -170,7 +170,7 @@ export class SynthesisJob {
 
   /** Ends the job, as its text was changed or deleted: no more tasks or writes. */
   cancel(): void {
-    this.#end('replaced');
+    this.#end(this.#claim === this.#queued ? 'not_claimed' : 'replaced');
   }
 
   get #canPlan(): boolean {
@@ -202,7 +202,7 @@ export class SynthesisJob {
     const { database, catalog, workers } = this.#deps;
     const { site_id } = this.#queued;
     const claimed = await database.write(site_id, (db) => claimAudio(db, this.#queued, database.cluster?.machineId));
-    if (claimed === undefined) return this.#end('replaced');
+    if (claimed === undefined) return this.#end('not_claimed');
     this.#claim = claimed;
     database.cluster?.send('audio.changed', String(claimed.id));
     const voice = await findOrReplaceVoice(database, catalog, claimed);
@@ -371,7 +371,9 @@ export class SynthesisJob {
     this.#isFinished = true;
     this.#pending.clear();
     const { reusedSegmentCount: reusedCount = 0, sentenceCounts } = this.#activeJob?.plan ?? {};
-    this.#deps.jobMetrics.recordJob({ outcome, reason, reusedCount, sentenceCounts });
+    if (outcome !== 'not_claimed') {
+      this.#deps.jobMetrics.recordJob({ outcome, reason, reusedCount, sentenceCounts });
+    }
     this.#onEnd(outcome);
   }
 

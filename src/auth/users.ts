@@ -1,6 +1,6 @@
 import { currentTimeMs, dayMs, timestamp } from '../clock.ts';
 import { fromColumns } from '../database/columns.ts';
-import type { Database, Queries } from '../database/database.ts';
+import type { Cluster, Database, Queries } from '../database/database.ts';
 import type { SiteRole, User, UserRole } from '../database/schema.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
 import { diffStates, insertAuditEntry } from './audit-log.ts';
@@ -267,14 +267,14 @@ function toAuditState({ email, role, disabled_at, sites }: UserWithSites) {
 const setupLinkLifetimeMs = dayMs;
 
 /**
- * Creates the setup link of the first admin and invalidates earlier ones.
+ * Creates the setup link of the first admin and invalidates earlier ones, unless another server runs: it has printed one, too.
  * @returns undefined if there is an admin. A secret: print it on the terminal, never log it
  */
 export async function createSetupLink(database: Database, baseUrl: string): Promise<string | undefined> {
   if (await hasAdmin(database.read)) return undefined;
   const token = createToken();
   await database.write('server', async (db) => {
-    await db.deleteFrom('setup_token').execute();
+    if (!(await isAnotherServerRunning(db, database.cluster))) await db.deleteFrom('setup_token').execute();
     await db
       .insertInto('setup_token')
       .values({
@@ -285,6 +285,16 @@ export async function createSetupLink(database: Database, baseUrl: string): Prom
   });
   // Browsers do not send the fragment, so no proxy logs it.
   return `${baseUrl}/#setup=${token}`;
+}
+
+async function isAnotherServerRunning(db: Queries, cluster: Cluster | undefined): Promise<boolean> {
+  if (cluster === undefined) return false;
+  const servers = db
+    .selectFrom('machine')
+    .select('id')
+    .where('role', '=', 'serve')
+    .where('id', '!=', cluster.machineId);
+  return (await servers.limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** @returns false for a wrong, used or expired token, and once there is an admin */

@@ -35,6 +35,8 @@ export interface Cluster {
   on(topic: ClusterTopic, handler: (item: string) => void): void;
   /** @param handler called each time this machine becomes the leader */
   onLeadership(handler: () => void): void;
+  /** @param handler called each time a lost connection to the database is restored */
+  onRestored(handler: () => void): void;
   /** Tells that this machine ends soon. */
   drain(): void;
 }

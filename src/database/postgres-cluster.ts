@@ -13,8 +13,8 @@ const channel = 'lectern';
 const connectionPrefix = 'lectern machine ';
 const heartbeatIntervalMs = 1_000;
 /** After which the audio of a machine is given to others: one that hangs, and one whose connection is gone. */
-const maxSilence = '10 seconds';
-const maxAbsence = '3 seconds';
+const maxSilenceS = 10;
+const maxAbsenceS = 3;
 const reconnectIntervalMs = 1_000;
 const queryTimeoutMs = 5_000;
 /** Items are sent together, as a notification costs a transaction. */
@@ -23,13 +23,17 @@ const sendDelayMs = 50;
 const maxPayloadItems = 60;
 /** Like `timestamp()`, by the clock of the database: the clocks of machines differ. */
 const now = `to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-const ago = (duration: string) => now.replace('clock_timestamp()', `(clock_timestamp() - interval '${duration}')`);
+const ago = (seconds: number) =>
+  now.replace('clock_timestamp()', `(clock_timestamp() - interval '${seconds} seconds')`);
 /** Another database of the server may have a machine of this id, too. */
 const connectionOf = (id: string) =>
   `datname = current_database() and application_name = '${connectionPrefix}' || ${id}`;
-/** A machine that hangs may hold locks, as in the middle of a transaction: its connections end, too. */
+/**
+ * A machine that hangs may hold locks, as in the middle of a transaction: its connections end, too. The parameter is the time
+ * since when this machine has sent heartbeats: before, the others may have been unable to, too.
+ */
 const deleteSilentMachines = `with silent as (
-    select id from machine where seen_at < ${ago(maxSilence)} or seen_at < ${ago(maxAbsence)}
+    select id from machine where greatest(seen_at, $1) < ${ago(maxSilenceS)} or greatest(seen_at, $1) < ${ago(maxAbsenceS)}
       and not exists (select 1 from pg_stat_activity where ${connectionOf('machine.id')}) for update skip locked
   ), gone as (delete from machine where id in (select id from silent) returning id)
   select pg_terminate_backend(pid) from pg_stat_activity join gone on ${connectionOf('gone.id')}`;
@@ -50,6 +54,7 @@ export class PostgresCluster implements Cluster {
   readonly #handlers = new Map<ClusterTopic, ((item: string) => void)[]>();
   readonly #leadershipHandlers: (() => void)[] = [];
   readonly #lossHandlers: (() => void)[] = [];
+  readonly #restoreHandlers: (() => void)[] = [];
   /** By topic and item: equal ones are sent once. */
   readonly #outgoing = new Map<string, Payload['items'][number]>();
   /** Of heartbeats, notifications and the lock of the leader. */
@@ -57,6 +62,8 @@ export class PostgresCluster implements Cluster {
   #client: pg.Client | undefined;
   #machineId: number | undefined;
   #heartbeat: Timer | undefined;
+  /** The first and the last of the heartbeats without a gap, by the clock of the database. */
+  #beats: { readonly since: string; readonly last: string } | undefined;
   #sending: Timer | undefined;
   #isLeader = false;
   #isDraining = false;
@@ -114,6 +121,10 @@ export class PostgresCluster implements Cluster {
     this.#lossHandlers.push(handler);
   }
 
+  onRestored(handler: () => void): void {
+    this.#restoreHandlers.push(handler);
+  }
+
   drain(): void {
     this.#isDraining = true;
     this.#inBackground(this.#beat());
@@ -154,6 +165,7 @@ export class PostgresCluster implements Cluster {
       throw error;
     }
     this.#client = client;
+    this.#beats = undefined;
     await this.#beat();
   }
 
@@ -195,7 +207,9 @@ export class PostgresCluster implements Cluster {
       await Bun.sleep(reconnectIntervalMs);
       try {
         await this.#connect();
+        if (this.#client === undefined) continue;
         this.#log?.info('database connection restored');
+        for (const handler of this.#restoreHandlers) handler();
       } catch (error) {
         this.#log?.debug({ err: error }, 'connecting to the database failed');
       }
@@ -214,13 +228,15 @@ export class PostgresCluster implements Cluster {
   async #beat(): Promise<void> {
     const { role, workerCount, generates } = this.#machine;
     const description = [`${hostname()}:${process.pid}`, role, version, workerCount, Number(generates)];
-    await this.#query(
+    const [beat] = await this.#query<{ seen_at: string }>(
       `insert into machine (id, name, role, version, worker_count, generates, is_draining, started_at, seen_at)
         values ($1, $2, $3, $4, $5, $6, $7, ${now}, ${now})
-        on conflict (id) do update set is_draining = excluded.is_draining, seen_at = excluded.seen_at`,
+        on conflict (id) do update set is_draining = excluded.is_draining, seen_at = excluded.seen_at
+        returning seen_at`,
       [this.#machineId, ...description, Number(this.#isDraining)],
     );
-    await this.#query(deleteSilentMachines);
+    if (beat === undefined) return;
+    await this.#query(deleteSilentMachines, [this.#recordBeat(beat.seen_at)]);
     const client = this.#client;
     if (client === undefined || this.#machine.role !== 'serve' || this.#isLeader || this.#hasLeft) return;
     const isLeader = await this.#inSequence(() => tryLeaderLock(client)).catch(() => false);
@@ -228,6 +244,14 @@ export class PostgresCluster implements Cluster {
     this.#isLeader = true;
     this.#log?.info({ machine: this.#machineId }, 'this machine runs the jobs of the installation');
     for (const handler of this.#leadershipHandlers) handler();
+  }
+
+  /** @returns since when heartbeats were sent without a gap; one is also left by a suspension of this machine */
+  #recordBeat(at: string): string {
+    const { since, last } = this.#beats ?? { since: at, last: at };
+    const isGap = Date.parse(at) - Date.parse(last) > maxSilenceS * 1_000;
+    this.#beats = { since: isGap ? at : since, last: at };
+    return this.#beats.since;
   }
 
   async #flush(): Promise<void> {
@@ -246,15 +270,19 @@ export class PostgresCluster implements Cluster {
     for (const [topic, item] of items) for (const handler of this.#handlers.get(topic) ?? []) handler(item);
   }
 
-  /** For statements that may fail: the next heartbeat or comparison of rows repairs the effect. */
-  #query(text: string, values: readonly unknown[] = []): Promise<void> {
+  /** For statements that may fail: the next heartbeat or comparison of rows repairs the effect. @returns no rows then */
+  #query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     return this.#inSequence(async () => {
       const client = this.#client;
-      await client?.query({ name: nameStatement(text), text, values: [...values] }).catch((error: unknown) => {
+      try {
+        const result = await client?.query<Row>({ name: nameStatement(text), text, values: [...values] });
+        return result?.rows ?? [];
+      } catch (error) {
         this.#log?.debug({ err: error }, 'statement of the cluster failed');
         // A connection that does not answer is lost, whatever the network says.
-        client.end().catch(() => {});
-      });
+        client?.end().catch(() => {});
+        return [];
+      }
     });
   }
 }

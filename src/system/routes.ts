@@ -9,7 +9,7 @@ import type { AudioQueue } from '../audio/queue.ts';
 import { findScrubState, type ScrubState } from '../audio/stored-audio.ts';
 import { detectSandboxSupport } from '../build/sandbox/sandbox.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
-import type { Database, Queries } from '../database/database.ts';
+import { type Database, getCode, type Queries } from '../database/database.ts';
 import type { DiskSpace } from '../disk-space.ts';
 import { AppError } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
@@ -130,7 +130,9 @@ export function createHealthChecks(
     disk: async () => diskSpace.findProblem('posts'),
     sound: async () => sound.bucket?.problem,
     worker: async () => {
-      const voices = await catalog.voices();
+      const voices = await catalog.voices().catch(ignoreBusy);
+      // The database is reported by itself.
+      if (voices === undefined) return undefined;
       const voice = findFirstEnabled(voices) ?? voices[0];
       if (voice === undefined) return 'no voice installed';
       const hasLoadedVoice = workers.stats().voiceLoads > 0;
@@ -145,12 +147,22 @@ export function createHealthChecks(
   };
 }
 
+/** While the database is unavailable, the others have nothing to test with. */
+function ignoreBusy(error: unknown): undefined {
+  if (!(error instanceof AppError) || error.code !== 'busy') throw error;
+}
+
+/** Anybody can read it: no message that is not meant for callers. */
+function describeFailure(error: unknown): string {
+  if (error instanceof AppError) return error.message;
+  const code = getCode(error);
+  return code === '' ? 'the check failed' : `the check failed (${code})`;
+}
+
 async function runHealthChecks(checks: HealthChecks): Promise<Record<string, string[]>> {
   const problems = await Promise.all(
     Object.entries(checks).map(async ([name, check]): Promise<[string, string[]][]> => {
-      const problem = await check().catch((error: unknown) =>
-        error instanceof AppError ? error.message : 'the check failed',
-      );
+      const problem = await check().catch(describeFailure);
       return problem === undefined ? [] : [[name, [problem]]];
     }),
   );

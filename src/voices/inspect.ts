@@ -124,8 +124,8 @@ interface MeasuredVoice {
 /** A voice before its installation. */
 interface VoiceCandidate<CheckResult> {
   readonly files: Pick<VoiceFiles, 'modelPath' | 'configPath'>;
-  /** Receives the config before the model is measured; an error it throws ends the inspection. */
-  readonly check: (config: VoiceConfig) => CheckResult;
+  /** Called before the model is measured; an error it throws ends the inspection. */
+  readonly check: (config: VoiceConfig, contentHash: string) => Promise<CheckResult>;
 }
 
 /** Inspects every voice before installation. */
@@ -154,7 +154,7 @@ export function createVoiceValidator(options: Omit<WorkerPoolOptions, 'count'>):
       try {
         for (const { files, check } of voices) {
           const { contentHash, config } = await workers.call('examine', files);
-          const checkResult = check(config);
+          const checkResult = await check(config, contentHash);
           const isFirst = results.length === 0;
           const measured = isFirst ? await measure(workers, { ...files, contentHash }, config) : undefined;
           results.push({ checkResult, contentHash, config, measured });

@@ -226,7 +226,9 @@ async function validateStagedVoices(
     const card = licenseText === null ? null : parseModelCardLicense(licenseText);
     return {
       files: { modelPath: getStagedModel(staged), configPath: getConfigPath(modelPath) },
-      check: (config: VoiceConfig) => {
+      check: async (config: VoiceConfig, contentHash: string) => {
+        const same = (await catalog.voices()).find((voice) => voice.content_hash === contentHash);
+        if (same !== undefined) throw new AppError('conflict', `Voice already installed: ${same.id}, ${same.name}`);
         const license = resolveLicense(metadata.license, card, config.license);
         validateLicense(stem, license, acceptLicense);
         return { staged, license };
@@ -235,14 +237,7 @@ async function validateStagedVoices(
   });
   try {
     const inspections = await validator.inspect(candidates);
-    const installed = await catalog.voices();
-    return inspections.map((inspection) => {
-      const same = installed.find((voice) => voice.content_hash === inspection.contentHash);
-      if (same !== undefined) {
-        throw new AppError('conflict', `Voice already installed: ${same.id}, ${same.name}`);
-      }
-      return { ...inspection.checkResult, inspection };
-    });
+    return inspections.map((inspection) => ({ ...inspection.checkResult, inspection }));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'bad_voice') throw error;
     throw invalid('model', error.message);

@@ -21,7 +21,7 @@ let count = 0;
 async function inspectVoice(voice: Voice, by = gate) {
   count += 1;
   const files = await writeVoice(folder, `voice-${count}`, voice);
-  const [inspection] = await by.inspect([{ files, check: () => {} }]);
+  const [inspection] = await by.inspect([{ files, check: async () => {} }]);
   if (inspection === undefined) throw new Error('no voice inspected');
   return inspection;
 }
@@ -56,7 +56,7 @@ describe('an inspected voice', () => {
 
   test('is rejected at once if its config is not accepted', async () => {
     const files = await writeVoice(folder, 'unwanted', createVoice({}));
-    const check = ({ language }: { language: string }): void => {
+    const check = async ({ language }: { language: string }): Promise<never> => {
       throw new RangeError(`no ${language}`);
     };
     const refused = gate.inspect([{ files, check }]);
