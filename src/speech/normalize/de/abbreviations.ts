@@ -1,31 +1,11 @@
-import { findTable, type NormalizationRule, parseTable, rule, sentenceStop, wordSet } from '../language.ts';
+import { findTable, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
 import { createContextualRule } from '../shared/abbreviations.ts';
 import { buildAlternatives } from '../shared/amounts.ts';
 import { findWeakEnding, numberVerbalizer } from './numbers.ts';
 import tables from './tables.txt' with { type: 'text' };
 
-const general = parseTable(findTable(tables, 'general'));
-
-const numbered = parseTable(findTable(tables, 'numbered'));
-
-const titles = parseTable(findTable(tables, 'titles'));
-
-const pronounced = wordSet(`
-  UNO DIN FIA AWO ESA EMA ETA TÜV TAZ COP MAX GAU PIN SIM DAX ROM DER DIE DAS UND IST EIN WIR SIE ICH ES IM IN AM AN AUF ZU SO
-`);
-const spelled = new Set(
-  'ADHS COPD BASF ADAC AEUV EUV OECD IAEA AFD GMBH DSGVO EUGH BVERFG KFZ OSZE DIHK UNHCR UNDP BDEW VDMA DOSB UNODC EASA OPCW'.split(
-    ' ',
-  ),
-);
 /** Initialisms with lowercase letters. */
 export const mixedCaseAcronyms = parseTable(findTable(tables, 'mixed case acronyms'));
-export const sentenceStarters = wordSet(findTable(tables, 'sentence starters'));
-
-export const signs = parseTable(findTable(tables, 'signs'));
-
-export const abbreviations = { general, titles, numbered };
-export const acronyms = { pronounced, spelled };
 
 /** Ends of compounds, with a full stop: "Polizeipräs.", "Innenmin." */
 const shortEnds = parseTable(findTable(tables, 'short ends'));

@@ -1,7 +1,8 @@
-import { MatchContext, type NormalizationRule, parseTable, rule } from '../language.ts';
+import { findTable, MatchContext, type NormalizationRule, parseTable, rule } from '../language.ts';
 import { createSpanRules } from '../shared/dates.ts';
 import { createResultRule } from '../shared/numbers.ts';
 import { buildOrdinalStem, findAdjectiveEnding, numberVerbalizer, verbalizeYear } from './numbers.ts';
+import tables from './tables.txt' with { type: 'text' };
 
 const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 
@@ -126,9 +127,7 @@ function verbalizeCount(digits: string, noun: string): string {
 }
 
 const MONTHS = 'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' ');
-const WEEKDAYS = parseTable(`
-  Mo = Montag; Di = Dienstag; Mi = Mittwoch; Do = Donnerstag; Fr = Freitag; Sa = Samstag; So = Sonntag
-`);
+const WEEKDAYS = parseTable(findTable(tables, 'weekdays'));
 const MONTH =
   '(Januar|Jänner|Februar|Feber|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|(?:Jan|Feb|Mär|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez)\\.?)';
 const DAY = '(0?[1-9]|[12]\\d|3[01])';

@@ -1,24 +1,21 @@
-import { parseTable, rule } from '../language.ts';
+import { findTable, parseTable, rule } from '../language.ts';
 import { spellLetters } from '../shared/abbreviations.ts';
 import { buildAlternatives } from '../shared/amounts.ts';
 import { createPressureRule, createSlashRangeRule, NUMBER, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule, createEuropeanActRule } from '../shared/serials.ts';
 import {
-  abbreviations,
-  acronyms,
   bibleRule,
   chessRules,
   contextualAbbreviationRules,
   earlyAbbreviationRules,
   mixedCaseAcronyms,
   SHORT_ENDS,
-  sentenceStarters,
-  signs,
 } from './abbreviations.ts';
 import { dateRules, monthRules, timeRules, yearRules } from './dates.ts';
 import { countedRules, halfRule, romanRules, verbalizePlainNumber } from './inflected-numbers.ts';
 import { fractions, magnitudeRule, money, numberVerbalizer, ordinalRules, units, verbalizeYear } from './numbers.ts';
+import tables from './tables.txt' with { type: 'text' };
 
 const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 
@@ -125,9 +122,7 @@ const compoundUnitRule = rule(
 );
 /** "Ü50-Party" */
 const overAgeRule = rule(/[Üü]-?(\d{2})(?!\d)/u, ([, digits = '']) => `Ü ${verbalizeCardinal(digits)}`);
-const directions = parseTable(
-  'N = Nord; S = Süd; O = Ost; E = Ost; W = West; NO = Nordost; NW = Nordwest; SO = Südost; SW = Südwest',
-);
+const directions = parseTable(findTable(tables, 'directions'));
 const mixedCaseRule = rule(
   new RegExp(`(?:${buildAlternatives(Object.keys(mixedCaseAcronyms))})(?![\\p{L}\\p{N}])`, 'u'),
   ([written]) => mixedCaseAcronyms[written],
@@ -155,11 +150,7 @@ export const german = createRuleBasedLanguage({
   extraLetters: 'äöüß',
   capitalizesNouns: true,
   verbalizePlainNumber,
-  ...{ abbreviations, acronyms, signs, numbers: numberVerbalizer, units, money, fractions },
-  periods: parseTable('a = Jahr; d = Tag; Std = Stunde; Einw = Einwohner; Pers = Person'),
-  words: parseTable(
-    'ratio = zu; or = oder; less = weniger als; more = mehr als; inches = Zoll; dot = Punkt; hyphen = minus; underscore = Unterstrich; hashtag = Hashtag; per = pro; plus = plus; minus = minus',
-  ),
+  ...{ tables, numbers: numberVerbalizer, units, money, fractions },
   digits: {
     beforeAmounts: [
       ...dateRules,
@@ -257,7 +248,6 @@ export const german = createRuleBasedLanguage({
     ),
     rarelyFinal:
       /(?:^|[\s("„“«/-])(?:usw|etc|Jh|Jhdt|Chr|Mio|Mrd|Tsd|Str|Tel|jr|sen|Std|Min|Sek|Co|Bio|Jan|Feb|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez|[IVX]{1,7}|\p{L}{3,30}(?:str|pl)|Pl|e\.\s?V|a\.\s?D|a\.\s?M|z\.\s?T|u\.\s?U|d\.\s?R)$/u,
-    firstWords: sentenceStarters,
     isOrdinal: (tail, head, startsAnew) =>
       /(?:^|(?<!\d[,:])(?<!\d))(?:\d{1,3}|[1-9]\d{3})$/u.test(tail) &&
       (!/\d{4}$/.test(tail) || MONTH_AFTER.test(head)) &&

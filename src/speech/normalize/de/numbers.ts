@@ -1,14 +1,19 @@
 import { capitalize } from '../../../capitalize.ts';
-import { findTable, type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
+import {
+  findTable,
+  type MatchContext,
+  type NormalizationRule,
+  parseTable,
+  parseWords,
+  rule,
+  sentenceStop,
+} from '../language.ts';
 import { type MoneyWords, parseNouns, verbalizeCounted } from '../shared/amounts.ts';
 import type { FractionWords } from '../shared/fractions.ts';
 import { createNumberVerbalizer, groupThousands } from '../shared/numbers.ts';
 import tables from './tables.txt' with { type: 'text' };
 
-const ONES =
-  'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn'.split(
-    ' ',
-  );
+const ONES = parseWords(findTable(tables, 'ones'));
 const TENS = '_ _ zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig'.split(' ');
 const SCALES: readonly (readonly [one: string, many: string])[] = [
   ['Million', 'Millionen'],
@@ -245,7 +250,5 @@ export const fractions: FractionWords = {
   joint: '',
   half: 'einhalb',
   joinHalf: (whole) => `${numberVerbalizer.verbalizeQuantity(whole, 'masculine')}einhalb`,
-  fixed: parseTable(
-    '9/11 = neun elf; 20/20 = zwanzig zwanzig; 24/7 = vierundzwanzig sieben; 50/50 = fünfzig fünfzig; 08/15 = null acht fünfzehn',
-  ),
+  fixed: parseTable(findTable(tables, 'fixed')),
 };

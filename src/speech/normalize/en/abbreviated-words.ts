@@ -11,20 +11,14 @@ export const WORDS = parseTable(findTable(tables, 'abbreviations of words'));
 export const NUMBERED = parseTable(findTable(tables, 'numbered'));
 /** With an apostrophe for what is left out. */
 export const CONTRACTED = parseTable(findTable(tables, 'contracted'));
-export const LETTERED = parseTable(
-  'App = appendix; Apps = appendices; Fig = figure; Figs = figures; Exh = exhibit; Exhs = exhibits; Sec = section; Tbl = table; Sched = schedule',
-);
+export const LETTERED = parseTable(findTable(tables, 'lettered'));
 export const LATIN = parseTable('e.g = for example; i.e = that is');
 export const SLASHED = parseTable(findTable(tables, 'slashed'));
 export const UNDOTTED = parseTable(findTable(tables, 'undotted'));
 
-export const BEFORE_A_YEAR = parseTable(
-  'pub = published; rel = released; repr = reprinted; prod = produced; comp = composed; inc = incorporated',
-);
+export const BEFORE_A_YEAR = parseTable(findTable(tables, 'before a year'));
 
-const COURT_RULES = parseTable(`
-  App = Appellate Procedure; Civ = Civil Procedure; Crim = Criminal Procedure; Evid = Evidence; Bankr = Bankruptcy Procedure
-`);
+const COURT_RULES = parseTable(findTable(tables, 'court rules'));
 
 const AFTER_ORDINAL = /\d(?:st|nd|rd|th)\s$/;
 /** A state after "No.", "So." or "Cent.", which say where in it. */

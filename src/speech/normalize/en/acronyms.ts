@@ -3,6 +3,7 @@ import {
   type MatchContext,
   type NormalizationRule,
   parseTable,
+  parseWords,
   rule,
   sentenceStop,
   wordSet,
@@ -21,15 +22,10 @@ const SPECIAL_ACRONYMS = parseTable(findTable(tables, 'special acronyms'));
 const PLURAL_SPELLED = /^(?:[A-ZÀ-ÖØ-Þ]{2,5})s$/;
 
 /** Initialisms with lowercase letters. */
-const MIXED_CASE = wordSet(
-  'HbA xG NOx SOx MoE MoJ PwC NVMe Kp SpO pH mRNA tRNA rRNA siRNA cDNA eGFR MoD BoE BoJ DfE DfT DoJ DoD DoE FoI TfL AfD',
-);
+const MIXED_CASE = wordSet(findTable(tables, 'mixed case'));
 
 /** α is the first of the consecutive lowercase letters; ς, the 18th, ends words. */
-const GREEK_LETTERS =
-  'alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma sigma tau upsilon phi chi psi omega'.split(
-    ' ',
-  );
+const GREEK_LETTERS = parseWords(findTable(tables, 'greek letters'));
 const GREEK_VARIANTS: Readonly<Record<string, string>> = { ϕ: 'phi', ϑ: 'theta', ϵ: 'epsilon', '∆': 'delta' };
 export function nameGreekLetter(letter: string): string | undefined {
   const lowercase = letter.normalize('NFKC').toLowerCase();

@@ -1,4 +1,12 @@
-import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop, wordSet } from '../language.ts';
+import {
+  findTable,
+  type MatchContext,
+  type NormalizationRule,
+  parseTable,
+  rule,
+  sentenceStop,
+  wordSet,
+} from '../language.ts';
 import {
   isAttribute,
   isCounting,
@@ -16,6 +24,7 @@ import {
   verbalizeQuantity,
   verbalizeUnit,
 } from './cardinals.ts';
+import tables from './tables.txt' with { type: 'text' };
 
 /** Coordinates, "40°42′N", and temperatures, "20–25°C", "40C". */
 export const temperatureRules: readonly NormalizationRule[] = [
@@ -99,18 +108,14 @@ const UNITS_WITH_STOP: ReadonlySet<string> = new Set(['in']);
 const UNITS_WITHOUT_STOP: ReadonlySet<string> = new Set(['pp']);
 const QUANTITY = `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?`;
 /** "3.1M bbl", "24.9bn km" */
-const SHORT_SCALES = parseTable(
-  'K, k = thousand; M, m, mn, mln = million; B, bn, bln = billion; T, tn, trn = trillion',
-);
+const SHORT_SCALES = parseTable(findTable(tables, 'short scales'));
 const SCALE = `(?:\\s(thousand|million|billion|trillion|quadrillion)|(${Object.keys(SHORT_SCALES).join('|')})(?=\\s(?!in\\s)\\p{L}))?`;
 /** Units whose full stop after a hyphen is no sentence end: "an 85-in. TV". */
 const HYPHENATED_STOP = '\\.(?<=\\d-(?:in|ft|oz|lb|yd|gal|mi|mo|wk|yr|hr|min|sec|qt|cal|ac|ct|pt|ton)\\.)';
 
 /** Pattern of the denominator of a unit: "µg/m³", "mg/dL". */
 const PER_UNIT = `(?:\\/(m³|m3|m²|m2|cm³|cm²|km²|km2|ha|kg|km|mL|ml|dL|L|l|s|second|sec|hour|hr|h|minute|min|day|d|yr|week|month|year|acre|ac|g|mol)(?![\\p{L}\\p{N}²³]))`;
-const PER_UNIT_NAMES = parseTable(
-  'second = second; minute = minute; hour = hour; s = second; h = hour; d = day; dL = deciliter; yr = year',
-);
+const PER_UNIT_NAMES = parseTable(findTable(tables, 'per unit names'));
 
 const RUNWAY_SIDES = parseTable('L = left; R = right; C = center');
 
@@ -289,9 +294,7 @@ export const fractionUnitRules: readonly NormalizationRule[] = [
       /\d\s?$/.test(place.before) ? undefined : `${FRACTIONS[sign]} ${verbalizeUnit(unit, true)}`,
   ),
 ];
-const FRACTIONS = parseTable(
-  '½, 1/2 = half a; ¼, 1/4 = a quarter; ¾, 3/4 = three quarters of a; ⅓, 1/3 = a third of a; ⅔, 2/3 = two thirds of a; ⅛, 1/8 = an eighth of a',
-);
+const FRACTIONS = parseTable(findTable(tables, 'fractions'));
 
 /** Of one kind, such as speeds: "70 mph/113 km/h". */
 const areAlike = (one: string, other: string) => KINDS.some((kind) => kind.has(one) && kind.has(other));

@@ -1,12 +1,9 @@
-import { digitsToWords, findTable, type MatchContext, parseTable } from '../language.ts';
+import { digitsToWords, findTable, type MatchContext, parseTable, parseWords } from '../language.ts';
 import { type Nouns, parseNouns } from '../shared/amounts.ts';
 import { createCardinal, groupThousands } from '../shared/numbers.ts';
 import tables from './tables.txt' with { type: 'text' };
 
-const ONES =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
-    ' ',
-  );
+const ONES = parseWords(findTable(tables, 'ones'));
 const TENS = '_ _ twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 const SCALES = ['', ' thousand', ' million', ' billion', ' trillion'];
 
@@ -45,9 +42,7 @@ function verbalizeBelowHundred(value: number): string {
   return value % 10 === 0 ? tens : `${tens}-${ONES[value % 10]}`;
 }
 
-const IRREGULAR = parseTable(`
-  one = first; two = second; three = third; five = fifth; eight = eighth; nine = ninth; twelve = twelfth
-`);
+const IRREGULAR = parseTable(findTable(tables, 'irregular'));
 
 /** "23" → "twenty-third". */
 export function verbalizeOrdinal(digits: string): string {

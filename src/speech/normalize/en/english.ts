@@ -218,9 +218,7 @@ const findUnpronounceable = createUnpronounceableFinder(
 
 /** A lowercase word before a sign that ends it. */
 const PLAIN_WORD = /[a-z]{1,40}(?=[ ,;!?])/y;
-const ABBREVIATIONS = wordSet(`
-  bpd bt st no nos fig figs vol vols sec art pp p vs ext sq v bc bce yr hr wk wks pax cat aka nee hwy exp fav aet pw pcm pa att ii iii iv vi vii viii ix xi xii
-`);
+const ABBREVIATIONS = wordSet(findTable(tables, 'abbreviations'));
 const MONTH_START = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
 
 export const english: Language = {

@@ -29,9 +29,7 @@ const COUNTRIES = parseTable(findTable(tables, 'countries'));
 const PESO_COUNTRIES = wordSet('MX MEX AR COL COP CLP RD');
 const TRADED = parseTable(findTable(tables, 'traded'));
 const LETTERS = parseTable('R = rand; N = naira; P = pesos');
-const MAGNITUDES = parseTable(`
-  k = thousand; m, mm, mn, mln, mil = million; b, bn, bln = billion; t, tn, trn, tln, trln = trillion
-`);
+const MAGNITUDES = parseTable(findTable(tables, 'magnitudes'));
 
 const RATES = parseTable(findTable(tables, 'rates'));
 /** Only of prices: "$4/dozen", while "parents/child" is a choice. */

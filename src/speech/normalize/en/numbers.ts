@@ -1,4 +1,4 @@
-import { type MatchContext, type NormalizationRule, parseTable, rule } from '../language.ts';
+import { findTable, type MatchContext, type NormalizationRule, parseTable, rule } from '../language.ts';
 import { spellLetters } from './acronyms.ts';
 import {
   ATTRIBUTE_FOLLOWS,
@@ -22,17 +22,12 @@ import {
   verbalizeYearRange,
 } from './cardinals.ts';
 import { cricketRules, resultRules, slashedRules, verbalizeFractionMatch } from './dashed-numbers.ts';
+import tables from './tables.txt' with { type: 'text' };
 
-const MAGNITUDES = parseTable(`
-  K, k = thousand; M, m, mn, mln = million; B, bn, bln = billion; T, tn, trln, trn = trillion
-`);
+const MAGNITUDES = parseTable(findTable(tables, 'magnitudes of numbers'));
 /** By the zeros after a one. */
-const ROUND_PLURALS = parseTable(
-  '0 = tens; 00 = hundreds; 000 = thousands; 0000 = tens of thousands; 00000 = hundreds of thousands',
-);
-const FIXED_FRACTIONS = parseTable(`
-  9/11 = nine eleven; 4/20 = four twenty; 10/7 = ten seven; 7/7 = seven seven; 24/7 = twenty-four seven; 7/11 = seven eleven; 50/50 = fifty-fifty; 20/20 = twenty twenty
-`);
+const ROUND_PLURALS = parseTable(findTable(tables, 'round plurals'));
+const FIXED_FRACTIONS = parseTable(findTable(tables, 'fixed fractions'));
 const NAMED_BY_NUMBER =
   /\b(?:flights?(?:\s[A-Z]{2})?|routes?|highways?|interstate|rooms?|rm\.|channel|area|bus|nikkei|SR|CR|FM|county road|state road|russell|port|csi|ftse|train|[RG]TX|cessna|piper|beechcraft|gulfstream|learjet|porsche|peugeot|fiat|ferrari|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|res\.|section|sec\.|rule|(?:Evid|Civ|Crim|App|Bankr)\.(?:\sP\.)?|(?:on|along|off|of|near|from|at|to|and|via)\sU\.?S\.?|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
 const PICTURE_BEFORE = /\b(?:in|at|native|supports?|true|[OQ]?LED)\s$/i;

@@ -196,9 +196,7 @@ const episodeRule = rule(
   ([, season = '', episode = '']) => `season ${verbalizeCardinal(season)}, episode ${verbalizeCardinal(episode)}`,
 );
 const DOSE_PERIODS = parseTable('h = hours; d = days; w, wk = weeks; mo = months');
-const MOODYS = parseTable(`
-  Aaa = triple A-; Aa = double A-; Baa = B, double A-; Ba = B.A; Caa = C, double A-
-`);
+const MOODYS = parseTable(findTable(tables, 'moodys'));
 /** Names that mix letters and digits: "A380", "F-16", "Covid-19", "H1N1". */
 export const serialRules: readonly NormalizationRule[] = [
   // Ratings of Moody's: "Baa3", "Aa2"

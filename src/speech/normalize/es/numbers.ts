@@ -1,4 +1,4 @@
-import { findTable, type MatchContext, parseRomanNumeral, parseTable, rule, wordSet } from '../language.ts';
+import { findTable, type MatchContext, parseRomanNumeral, parseTable, parseWords, rule, wordSet } from '../language.ts';
 import { createNounParser, type MoneyWords, type Noun } from '../shared/amounts.ts';
 import type { FractionWords } from '../shared/fractions.ts';
 import { createNumberVerbalizer, type Gender, groupThousands, NUMBER } from '../shared/numbers.ts';
@@ -13,13 +13,8 @@ const ONES = (
 const TENS = '_ _ veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa'.split(' ');
 const HUNDREDS =
   '_ ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos'.split(' ');
-const ORDINALS = '_ primero segundo tercero cuarto quinto sexto séptimo octavo noveno décimo undécimo duodécimo'.split(
-  ' ',
-);
-const ORDINAL_HUNDREDS =
-  '_ centésimo ducentésimo tricentésimo cuadringentésimo quingentésimo sexcentésimo septingentésimo octingentésimo noningentésimo'.split(
-    ' ',
-  );
+const ORDINALS = parseWords(findTable(tables, 'ordinals'));
+const ORDINAL_HUNDREDS = parseWords(findTable(tables, 'ordinal hundreds'));
 const ORDINAL_TENS =
   '_ decimo vigésimo trigésimo cuadragésimo quincuagésimo sexagésimo septuagésimo octogésimo nonagésimo'.split(' ');
 const SCALES: readonly (readonly [one: string, many: string])[] = [
@@ -149,9 +144,7 @@ const maxCountryDistance = 160;
 
 export const money: MoneyWords = {
   currencies: parseNouns(findTable(tables, 'currencies')),
-  magnitudes: parseNouns(`
-    k, K, mil = mil|mil; Md, Mds, MMM = millardo; mil millones = mil millón|mil millones; M, MM, mill, mill., millón, millones = millón|millones; mil M = mil millón|mil millones; billones = billón|billones
-  `),
+  magnitudes: parseNouns(findTable(tables, 'magnitudes')),
   centJoint: 'con ',
   selectCurrency: (sign, { text, at, end, before, after }) => {
     if (sign !== '$') return undefined;
@@ -177,9 +170,7 @@ export const percentRule = rule(
 );
 
 export const fractions: FractionWords = {
-  denominators: parseNouns(
-    '2 = medio; 3 = tercio; 4 = cuarto; 5 = quinto; 6 = sexto; 7 = séptimo; 8 = octavo; 9 = noveno; 10 = décimo',
-  ),
+  denominators: parseNouns(findTable(tables, 'denominators')),
   signs: parseTable('½ = medio; ⅓ = un tercio; ⅔ = dos tercios; ¼ = un cuarto; ¾ = tres cuartos'),
   nameDenominator,
   joint: 'y ',

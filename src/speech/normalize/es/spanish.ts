@@ -1,4 +1,4 @@
-import { findTable, type MatchContext, parseTable, rule, sentenceStop, wordSet } from '../language.ts';
+import { findTable, type MatchContext, parseTable, rule, sentenceStop } from '../language.ts';
 import { isSingle } from '../shared/abbreviations.ts';
 import { createMagnitudeRule } from '../shared/amounts.ts';
 import {
@@ -26,25 +26,6 @@ import {
   verbalizeOrdinal,
 } from './numbers.ts';
 import tables from './tables.txt' with { type: 'text' };
-
-const general = {
-  ...parseTable(findTable(tables, 'general')),
-  'c/': 'calle',
-  Ø: 'diámetro',
-};
-
-const numbered = parseTable(findTable(tables, 'numbered'));
-
-const titles = parseTable(findTable(tables, 'titles'));
-
-const pronounced = wordSet(findTable(tables, 'pronounced'));
-const spelled = new Set('RTVE BBVA OCDE UGT LGTBI LGTB HTTP CNMV CNMC CEOE'.split(' '));
-const sentenceStarters = wordSet(findTable(tables, 'sentence starters'));
-
-const signs = parseTable(findTable(tables, 'signs'));
-
-const abbreviations = { general, titles, numbered };
-const acronyms = { pronounced, spelled };
 
 const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
 /** "sacó un 9/10", which is no fraction. */
@@ -112,11 +93,7 @@ const telephoneDashRule = rule(
       : undefined,
 );
 
-const DIRECTIONS: Readonly<Record<string, string>> = {
-  ...{ N: 'norte', S: 'sur', E: 'este', O: 'oeste', W: 'oeste' },
-  ...{ NE: 'noreste', NO: 'noroeste', SE: 'sureste', SO: 'suroeste', NW: 'noroeste', SW: 'suroeste' },
-};
-const directionRule = createDirectionRule(DIRECTIONS, /^\sdel?\s/u);
+const directionRule = createDirectionRule(parseTable(findTable(tables, 'directions')), /^\sdel?\s/u);
 /** "ss. XVI-XVIII", "págs. 3 y ss." */
 const centuryRule = rule(/ss?\.(?!\p{L})/u, ([written], place) => {
   if (/^\s[IVX]{1,6}(?![\p{L}\p{N}])/u.test(place.after)) return written.startsWith('ss') ? 'siglos' : 'siglo';
@@ -181,9 +158,7 @@ function count(written: string, noun: string): string {
   return `${numberVerbalizer.verbalizeQuantity(written, 'feminine')} ${noun}${written === '1' ? '' : 's'}`;
 }
 
-const FEMININE_TITLES = parseTable(
-  'Lic = licenciada; Ing = ingeniera; Arq = arquitecta; Prof = profesora; Dip = diputada; Sen = senadora; Mag = magistrada; Insp = inspectora',
-);
+const FEMININE_TITLES = parseTable(findTable(tables, 'feminine titles'));
 /** "la Lic. Mora" */
 const feminineTitleRule = rule(/(Lic|Ing|Arq|Prof|Dip|Sen|Mag|Insp)\.(?=\s\p{Lu})/u, ([, title = ''], { before }) =>
   /(?:^|\s)(?:la|una)\s$/iu.test(before) ? FEMININE_TITLES[title] : undefined,
@@ -224,13 +199,7 @@ export const spanish = createRuleBasedLanguage({
   extraLetters: 'áéíñóúü',
   verbalizePlainNumber: verbalizeNumberInContext,
   isCommaGroup,
-  ...{ abbreviations, acronyms, signs, numbers: numberVerbalizer, units, money, fractions },
-  periods: parseTable(
-    'b = barril; d = día; a = año; sem = semana; acc = acción; hab = habitante; min = minuto; pers = persona',
-  ),
-  words: parseTable(
-    'ratio = a; or = o; less = menos de; more = más de; inches = pulgadas; games = a; dot = punto; hyphen = guion; underscore = guion bajo; hashtag = almohadilla; per = por; plus = más; minus = menos',
-  ),
+  ...{ tables, numbers: numberVerbalizer, units, money, fractions },
   digits: {
     beforeAmounts: [
       ...dateRules,
@@ -277,6 +246,5 @@ export const spanish = createRuleBasedLanguage({
       /(?:^|[\s("«“¿¡])(?:Sr|Sra|Srta|Sres|Sras|Dr|Dra|Dres|D|Dña|Prof|Profa|Lic|Mtr[oa]|Ing|Gral|Sto|Sta|art|arts|cap|pág|págs|núm|vol|fig|n|aprox|p\.\s?ej|ss|Gs|Bs|EE|CC|JJ|RR|FF|Av|Avda|tel|tfno)$/iu,
     rarelyFinal:
       /(?:^|[\s("«“¿¡])(?:\d\s(?:de\s)?(?:[Ee]ne|[Ff]eb|[Mm]ar|[Aa]br|[Mm]ay|jun|jul|ago|sept?|oct|nov|dic)|etc|UU|OO|HH|AA|Ud|Uds|Vd|Vds|hab|\d(?:er|ero|era|do|da|ro|ra|to|ta|mo|ma|vo|va|no|na)|[ad]\.\s?C|S\.\s?[AL]|[IVX]{1,7})$/u,
-    firstWords: sentenceStarters,
   },
 });

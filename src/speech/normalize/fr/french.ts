@@ -1,12 +1,4 @@
-import {
-  findTable,
-  type MatchContext,
-  parseRomanNumeral,
-  parseTable,
-  rule,
-  sentenceStop,
-  wordSet,
-} from '../language.ts';
+import { findTable, type MatchContext, parseRomanNumeral, parseTable, rule, sentenceStop } from '../language.ts';
 import { createMagnitudeRule } from '../shared/amounts.ts';
 import { createShortYearRules, createSlashRangeRule, createTieBreakRule } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
@@ -25,23 +17,6 @@ import {
   weekdayRule,
 } from './numbers.ts';
 import tables from './tables.txt' with { type: 'text' };
-
-const general = parseTable(findTable(tables, 'general'));
-
-const numbered = parseTable(findTable(tables, 'numbered'));
-
-const titles = parseTable(findTable(tables, 'titles'));
-
-const pronounced = wordSet(findTable(tables, 'pronounced'));
-const spelled = new Set(
-  'SARL CJUE CEDH FCFA OCDE AIEA RATP CFDT HTTP ANPE RTBF EELV GIGN CHRU AESH UIMM OSCE SDIS LGBTQ LGBTQIA'.split(' '),
-);
-const sentenceStarters = wordSet(findTable(tables, 'sentence starters'));
-
-const signs = parseTable(findTable(tables, 'signs'));
-
-const abbreviations = { general, titles, numbered };
-const acronyms = { pronounced, spelled };
 
 const { verbalizeCardinal, verbalizeNumber, spellDigits } = numberVerbalizer;
 
@@ -181,10 +156,6 @@ const GRADE_BEFORE =
   /(?:^|[^\p{L}])(?:notes?|noté[es]{0,2}|moyenne|score|évaluation|risque|niveau|indice|échelle|étoiles)(?:\s[\p{L}'’]{1,12}){0,4}\s$/iu;
 /** "l'ONU": the article is a separate token, so that the acronym rules apply. */
 const elisionRule = rule(/(?:[cdjlmnst]|qu|lorsqu|puisqu|jusqu)['’](?=\p{Lu}|\d)/iu, ([written]) => written);
-const DIRECTIONS: Readonly<Record<string, string>> = {
-  ...{ N: 'nord', S: 'sud', E: 'est', O: 'ouest', W: 'ouest' },
-  ...{ NE: 'nord-est', NO: 'nord-ouest', SE: 'sud-est', SO: 'sud-ouest' },
-};
 const romanRules = [
   // "J-10"
   rule(/J-(?=\d{1,3}(?!\d))/, () => 'J moins '),
@@ -193,7 +164,7 @@ const romanRules = [
     /([TS])([1-4])(?=\s20\d\d|(?<=(?:^|\s)au\s[TS]\d)(?![\p{L}\p{N}]))/u,
     ([, letter, part = '']) => `${verbalizeOrdinal(part)} ${letter === 'S' ? 'semestre' : 'trimestre'}`,
   ),
-  createDirectionRule(DIRECTIONS, /^\s(?:de|du|des|d['’])/u),
+  createDirectionRule(parseTable(findTable(tables, 'directions')), /^\s(?:de|du|des|d['’])/u),
   rule(/XV(?=\s(?:de|tricolore|du)\s)/, () => 'quinze'),
   rule(
     /I(er|re|ère)(s?)(?![\p{L}\p{N}])/u,
@@ -235,11 +206,7 @@ export const french = createRuleBasedLanguage({
   code: 'fr',
   extraLetters: 'àâæçéèêëîïôœùûüÿ',
   verbalizePlainNumber: verbalizeNumberInContext,
-  ...{ abbreviations, acronyms, signs, numbers: numberVerbalizer, units, money, fractions },
-  periods: parseTable('j = jour; an = an; sem = semaine; hab = habitant; min = minute; pers = personne'),
-  words: parseTable(
-    'ratio = sur; or = ou; less = moins de; more = plus de; inches = pouces; games = à; dot = point; hyphen = tiret; underscore = tiret bas; hashtag = hashtag; per = par; plus = plus; minus = moins',
-  ),
+  ...{ tables, numbers: numberVerbalizer, units, money, fractions },
   digits: {
     beforeAmounts: [
       ...dateRules,
@@ -297,6 +264,5 @@ export const french = createRuleBasedLanguage({
     neverFinal:
       /(?:^|[\s("«“'’])(?:M|MM|Mme|Mlle|Dr|Pr|Me|Mgr|St|Ste|art|Art|chap|vol|fig|pp|cf|env|av|apr|tél|lun|jeu|ven|sam|dim|éd|Ph|Cl|\d{1,2}(?:er|e)\s(?:sem|trim)|p\.\s?ex|c\.-à-d)$/u,
     rarelyFinal: /(?:^|[\s("«“])(?:etc|min|hab|J\.-C|ap|janv|févr|avr|juil|sept|oct|nov|déc|[IVX]{1,7})$/u,
-    firstWords: sentenceStarters,
   },
 });

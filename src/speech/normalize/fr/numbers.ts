@@ -1,4 +1,4 @@
-import { findTable, type NormalizationRule, parseTable, rule, wordSet } from '../language.ts';
+import { findTable, type NormalizationRule, parseTable, parseWords, rule, wordSet } from '../language.ts';
 import { createNounParser, type MoneyWords } from '../shared/amounts.ts';
 import {
   createNumericDateRules,
@@ -13,10 +13,7 @@ import tables from './tables.txt' with { type: 'text' };
 
 const parseNouns = createNounParser('s');
 
-const ONES =
-  'zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf'.split(
-    ' ',
-  );
+const ONES = parseWords(findTable(tables, 'ones'));
 const TENS = '_ _ vingt trente quarante cinquante soixante soixante quatre-vingt quatre-vingt'.split(' ');
 const SCALES = ['million', 'milliard', 'billion'];
 
@@ -97,9 +94,7 @@ export function guessGender(noun: string): 'feminine' | undefined {
 
 export const money: MoneyWords = {
   currencies: parseNouns(findTable(tables, 'currencies')),
-  magnitudes: parseNouns(`
-    k, K = mille|mille; M, Mio., Mio, million, millions = million; Md, Mds, Mrd, Mrd., milliard, milliards = milliard
-  `),
+  magnitudes: parseNouns(findTable(tables, 'magnitudes')),
   partitive: (number, { many }) => (/illi(?:on|ard)s?$/.test(number) ? (/^e/.test(many) ? "d'" : 'de ') : ''),
   inflectMagnitude: (words) => words.replace(/^un mille$/, 'mille').replace(/(cent|vingt)s mille$/, '$1 mille'),
 };
@@ -107,10 +102,7 @@ export const money: MoneyWords = {
 export const units = parseNouns(findTable(tables, 'units'));
 
 export const fractions: FractionWords = {
-  denominators: parseNouns(
-    `2 = demi; 3 = tiers|tiers; 4 = quart; 5 = cinquième; 6 = sixième; 7 = septième; 8 = huitième; 9 = neuvième;
-    10 = dixième; 11 = onzième; 12 = douzième; 100 = centième; 1000 = millième`,
-  ),
+  denominators: parseNouns(findTable(tables, 'denominators')),
   signs: parseTable('½ = un demi; ⅓ = un tiers; ⅔ = deux tiers; ¼ = un quart; ¾ = trois quarts'),
   joint: 'et ',
   half: 'demi',

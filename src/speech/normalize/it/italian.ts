@@ -5,9 +5,9 @@ import {
   type NormalizationRule,
   parseRomanNumeral,
   parseTable,
+  parseWords,
   rule,
   sentenceStop,
-  wordSet,
 } from '../language.ts';
 import {
   createNumericDateRules,
@@ -38,9 +38,7 @@ import {
 } from './numbers.ts';
 import tables from './tables.txt' with { type: 'text' };
 
-const MONTHS = 'gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre'.split(
-  ' ',
-);
+const MONTHS = parseWords(findTable(tables, 'months'));
 const MONTH = `(?:${MONTHS.join('|')})(?!\\p{L})`;
 const SHORT_MONTHS = parseTable(findTable(tables, 'short months'));
 
@@ -112,15 +110,6 @@ function verbalizeClock(hour: string, minute: string): string {
   const hours = numberVerbalizer.verbalizeQuantity(String(Number(hour)), 'feminine');
   return Number(minute) === 0 ? hours : `${hours} e ${verbalizeCardinal(minute)}`;
 }
-
-const general = parseTable(findTable(tables, 'general'));
-const numbered = parseTable(findTable(tables, 'numbered'));
-const titles = parseTable(findTable(tables, 'titles'));
-
-const pronounced = wordSet(findTable(tables, 'pronounced'));
-const spelled = new Set('CGIL AIEA BCE FMI CSM PD PDL IBM HTTP URL'.split(' '));
-const sentenceStarters = wordSet(findTable(tables, 'sentence starters'));
-const signs = parseTable(findTable(tables, 'signs'));
 
 /** "1º", "3ª", "21°"; before a noun of any gender the sign decides. */
 const ordinalRule = rule(/(\d{1,4})([ºª°])(?![\p{L}\p{N}]|\s?[CF](?!\p{L}))/u, ([, digits = '', sign], place) => {
@@ -234,9 +223,7 @@ export const italian = createRuleBasedLanguage({
   code: 'it',
   extraLetters: 'àèéìíîòóùú',
   verbalizePlainNumber: verbalizeNumberInContext,
-  ...{ abbreviations: { general, titles, numbered }, acronyms: { pronounced, spelled }, signs },
-  ...{ numbers: numberVerbalizer, units, money, fractions },
-  periods: parseTable('die = giorno; ab = abitante; pers = persona; gg = giorno; sett = settimana; h = ora'),
+  ...{ tables, numbers: numberVerbalizer, units, money, fractions },
   verbalizePer: (noun) =>
     /^\d/.test(noun)
       ? 'ogni '
@@ -245,9 +232,6 @@ export const italian = createRuleBasedLanguage({
         : /^(?:tonnellata|persona|settimana|notte)/.test(noun)
           ? 'a '
           : 'al ',
-  words: parseTable(
-    'ratio = a; or = o; less = meno di; more = più di; inches = pollici; games = a; dot = punto; hyphen = trattino; underscore = trattino basso; hashtag = hashtag; per = al; plus = più; minus = meno',
-  ),
   digits: {
     beforeAmounts: [
       dayPairRule,
@@ -287,12 +271,7 @@ export const italian = createRuleBasedLanguage({
         'lunedì martedì mercoledì giovedì venerdì sabato domenica'.split(' '),
         /(?:^|[\s(])(?:di|da|il|al|e)\s$/u,
       ),
-      createDirectionRule(
-        parseTable(
-          'N = nord; S = sud; E = est; O = ovest; W = ovest; NE = nord-est; NO = nord-ovest; NW = nord-ovest; SE = sud-est; SO = sud-ovest; SW = sud-ovest',
-        ),
-        /^\.?\s(?:di|del|della)\s|^\sa\s\d/u,
-      ),
+      createDirectionRule(parseTable(findTable(tables, 'directions')), /^\.?\s(?:di|del|della)\s|^\sa\s\d/u),
     ],
     afterAmounts: [romanRule],
   },
@@ -308,6 +287,5 @@ export const italian = createRuleBasedLanguage({
       /(?:^|[\s("«“'’])(?:sig|sig\.ra|dott|dott\.ssa|dr|prof|prof\.ssa|ing|avv|arch|on|sen|sez|sent|Cass|Trib|fraz|Min|min|Pres|pres|ten|magg|geom|gen|col|mons|card|art|artt|pag|pagg|pp|vol|fig|cap|n|nn|nr|ca|cfr|tel|cell|max|ad\s?es|per\s?es|p\.\s?es|S)$/iu,
     rarelyFinal: /(?:^|[\s("«“])(?:ecc|ab|[ad]\.\s?C|S\.p\.A|S\.r\.l|[IVX]{1,7})$/u,
     finalLetter: /\d[ \u00a0]?[hmgl]$/u,
-    firstWords: sentenceStarters,
   },
 });

@@ -1,13 +1,10 @@
-import { findTable, parseTable } from '../language.ts';
+import { findTable, parseTable, parseWords } from '../language.ts';
 import { type MoneyWords, type Noun, parseNouns } from '../shared/amounts.ts';
 import type { FractionWords } from '../shared/fractions.ts';
 import { createNumberVerbalizer, type Gender, groupThousands } from '../shared/numbers.ts';
 import tables from './tables.txt' with { type: 'text' };
 
-const ONES =
-  'zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove'.split(
-    ' ',
-  );
+const ONES = parseWords(findTable(tables, 'ones'));
 const TENS = '_ _ venti trenta quaranta cinquanta sessanta settanta ottanta novanta'.split(' ');
 const SCALES: readonly (readonly [one: string, many: string])[] = [
   ['milione', 'milioni'],
@@ -88,9 +85,7 @@ export function guessGender(noun: string): Gender {
 
 export const money: MoneyWords = {
   currencies: parseNouns(findTable(tables, 'currencies')),
-  magnitudes: parseNouns(`
-    mila = mila|mila; mln, mln., milione, milioni = milione|milioni; mld, mld., miliardo, miliardi = miliardo|miliardi
-  `),
+  magnitudes: parseNouns(findTable(tables, 'magnitudes')),
   centJoint: 'e ',
   partitive: (number) => (/(?:ion|iard)[eio]$/.test(number) ? 'di ' : ''),
 };
@@ -98,10 +93,7 @@ export const money: MoneyWords = {
 export const units = parseNouns(findTable(tables, 'units'));
 
 export const fractions: FractionWords = {
-  denominators: parseNouns(
-    `2 = mezzo|mezzi; 3 = terzo|terzi; 4 = quarto|quarti; 5 = quinto|quinti; 6 = sesto|sesti; 7 = settimo|settimi;
-    8 = ottavo|ottavi; 9 = nono|noni; 10 = decimo|decimi`,
-  ),
+  denominators: parseNouns(findTable(tables, 'denominators')),
   nameDenominator: (digits): Noun | undefined => {
     if (Number(digits) < 11 || Number(digits) > 1_000) return undefined;
     const ordinal = verbalizeOrdinal(digits);

@@ -4,9 +4,9 @@ import {
   type NormalizationRule,
   parseRomanNumeral,
   parseTable,
+  parseWords,
   rule,
   sentenceStop,
-  wordSet,
 } from '../language.ts';
 import { type MoneyWords, type Noun, parseNouns } from '../shared/amounts.ts';
 import { createNumericDateRules, createShortDateRule } from '../shared/dates.ts';
@@ -22,10 +22,7 @@ import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule } from '../shared/serials.ts';
 import tables from './tables.txt' with { type: 'text' };
 
-const ONES =
-  'nul een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien'.split(
-    ' ',
-  );
+const ONES = parseWords(findTable(tables, 'ones'));
 const TENS = '_ _ twintig dertig veertig vijftig zestig zeventig tachtig negentig'.split(' ');
 const SCALES = ['miljoen', 'miljard', 'biljoen'];
 const IRREGULAR_ORDINALS = parseTable('een = eerste; drie = derde; acht = achtste');
@@ -91,9 +88,7 @@ function verbalizeBelowHundred(value: number): string {
 
 const money: MoneyWords = {
   currencies: parseNouns(findTable(tables, 'currencies')),
-  magnitudes: parseNouns(`
-    mln, mln., miljoen = miljoen; mld, mld., mrd, miljard = miljard; duizend = duizend; biljoen = biljoen
-  `),
+  magnitudes: parseNouns(findTable(tables, 'magnitudes')),
 };
 
 const units = parseNouns(findTable(tables, 'units'));
@@ -237,9 +232,7 @@ const weekdayRule = rule(/(ma|di|wo|do|vr|za|zo)(\.?)(?!\p{L})/u, ([written, day
   const isLast = /(?<!\p{L})(?:ma|di|wo|do|vr|za)\.(?:\s(?:tot|en|of)\s|\s?[-–]\s?)$/u.test(place.before);
   return isRange || (stop && (isDated || isLast)) ? WEEKDAYS[day] + sentenceStop(written, place) : undefined;
 });
-const WEEKDAYS = parseTable(
-  'ma = maandag; di = dinsdag; wo = woensdag; do = donderdag; vr = vrijdag; za = zaterdag; zo = zondag',
-);
+const WEEKDAYS = parseTable(findTable(tables, 'weekdays'));
 /** "di-zo van 10.00 tot 17.00 uur" */
 const weekdayRangeRule = rule(
   /(ma|di|wo|do|vr|za)[-–](di|wo|do|vr|za|zo)(?=,?\s(?:van\s)?\d)/u,
@@ -263,17 +256,6 @@ const codeOfLawRule = rule(/S([rv])(?![\p{L}\p{N}])/u, ([, letter], { before }) 
     ? `Wetboek van Straf${letter === 'r' ? 'recht' : 'vordering'}`
     : undefined,
 );
-
-const general = parseTable(findTable(tables, 'general'));
-const numbered = parseTable(findTable(tables, 'numbered'));
-const titles = parseTable(findTable(tables, 'titles'));
-
-const pronounced = wordSet(`
-  NAVO VAR RAM ROM PIN SIM HEMA DE HET EEN EN OF IN OP VAN TE ER IS JE WE ZE HIJ NIET DAT ALS
-`);
-const spelled = new Set('ECLI RIVM KNMI KNVB AIVD ANWB NPO OESO PVDA GGD HTTP URL AOW ANP UWV'.split(' '));
-const sentenceStarters = wordSet(findTable(tables, 'sentence starters'));
-const signs = parseTable(findTable(tables, 'signs'));
 
 const COUNTED_BEFORE =
   /(?:^|[^\p{L}])(?:hoofdstuk|deel|akte|artikel|boek|klasse|type|fase|groep|bijlage|wereldoorlog)\s$/iu;
@@ -305,12 +287,7 @@ export const dutch = createRuleBasedLanguage({
   code: 'nl',
   extraLetters: 'àáäèéêëïíóöúü',
   verbalizePlainNumber: verbalizeNumberOrYear,
-  ...{ abbreviations: { general, titles, numbered }, acronyms: { pronounced, spelled }, signs },
-  ...{ numbers: numberVerbalizer, units, money, fractions },
-  periods: parseTable('mnd = maand; wk = week; jr = jaar; u = uur; st = stuk; pers = persoon; d = dag'),
-  words: parseTable(
-    'ratio = op; or = of; less = minder dan; more = meer dan; inches = inch; dot = punt; hyphen = streepje; underscore = laag streepje; hashtag = hashtag; per = per; plus = plus; minus = min',
-  ),
+  ...{ tables, numbers: numberVerbalizer, units, money, fractions },
   digits: {
     beforeAmounts: [
       minuteRule,
@@ -329,12 +306,7 @@ export const dutch = createRuleBasedLanguage({
       weekdayRule,
       streetRule,
       codeOfLawRule,
-      createDirectionRule(
-        parseTable(
-          'N = noord; Z = zuid; O = oost; E = oost; W = west; NO = noordoost; NE = noordoost; NW = noordwest; ZO = zuidoost; ZW = zuidwest; SW = zuidwest; SE = zuidoost',
-        ),
-        /^\.?\s(?:van|\d{1,2} Bft)\s/u,
-      ),
+      createDirectionRule(parseTable(findTable(tables, 'directions')), /^\.?\s(?:van|\d{1,2} Bft)\s/u),
     ],
     afterAmounts: [romanRule],
   },
@@ -347,6 +319,5 @@ export const dutch = createRuleBasedLanguage({
     rarelyFinal:
       /(?:^|[\s("„“«])(?:\p{L}{3,30}(?:str|pln)|enz|etc|jl|a\.s|mln|mld|[vn]\.Chr|N\.V|B\.V|jan|feb|febr|mrt|apr|jun|jul|aug|sept|sep|okt|nov|dec|[IVX]{1,7})$/u,
     finalLetter: /\d[ \u00a0]?[hmglu]$/u,
-    firstWords: sentenceStarters,
   },
 });

@@ -111,9 +111,7 @@ export const regionRule = rule(/(woj|pow|gm)\.(?=\s(\p{L}{3,30}))/iu, ([, word =
   const [nominative = '', genitive, locative] = REGIONS[word.toLowerCase()]?.split('|') ?? [];
   return /ego$|iej$/u.test(name) ? genitive : /im$|ym$/u.test(name) ? locative : nominative;
 });
-const REGIONS = parseTable(
-  'woj = województwo|województwa|województwie; pow = powiat|powiatu|powiecie; gm = gmina|gminy|gminie',
-);
+const REGIONS = parseTable(findTable(tables, 'regions'));
 const GENITIVE_BEFORE =
   /(?<!\p{L})(?:do|od|około|ok\.|powyżej|poniżej|bez|blisko|sprzed|zamiast|oprócz|wobec|dawce|dawki|kwocie|kwoty|cenie|składzie|grupie|gronie|granicy|poziomu|poziomie|progu|limitu|wart\.|pow\.|wys\.|szer\.|dł\.|głęb\.|o śr\.|szefowie|szefów|liderzy|liderów|przywódcy|przywódców|przedstawiciele|przedstawicieli|mieszkańcy|mieszkańców|właściciele|właścicieli|zespół|zespołu|listę|lista|liście|seria|serii|serię|grupa|grupę|zbiór|większość|większością|połowa|połowę|kwota|kwotę|suma|sumę|wartość|wysokość|długość|powierzchnię|prędkość|dotację|dotacji|grzywnę|grzywny|dług|długu|zysk|zysku|odszkodowanie|zadośćuczynienie|zażąda\p{L}{0,3}|poszukiwani\p{L}{1,3}|domaga się|spodziewa\p{L}{1,5} się|oczekiwa\p{L}{1,4}|potrzebuj\p{L}{1,3}|udziel\p{L}{1,5}|dokona\p{L}{1,4}|brakowa\p{L}{1,3}|dotycz\p{L}{1,4}|szuka\p{L}{0,3}|sięga\p{L}{0,8}|poszukuj\p{L}{1,3}|domaga się|karę|kary|wyrok|wieku|ciągu|okresie|prędkości\p{L}?|prędkością|odległości|wysokości|szerokości|długości|głębokości|mocy|wartości|średnicy|powierzchni|udziałem|spośród|żąda|żądał\p{L}?|wymaga|potrzeba|brakuje|zasięg|dystansie|promieniu|grona|zderzenia|zabójstwa|śmierci|porwania|zatrzymania|grupy|liczby|wieku \d{1,3}(?:,| i| oraz))\s(?:(?:ostatnich|kolejnych|najbliższych|pierwszych|następnych|co najmniej|prawie|ponad|niemal|zaledwie|nawet|aż|minus|dla \d{1,3}-\p{L}{3,8})\s)?(?:[-−–])?$/iu;
 /** "posłów", "z 25 radnych", "byłych ministrów": whether men or men and women are counted, whose number has the form of the genitive */

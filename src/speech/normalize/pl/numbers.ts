@@ -9,9 +9,7 @@ export type Case = 'genitive' | 'dative' | 'instrumental' | 'locative';
 
 const GENITIVES = parseTable(findTable(tables, 'genitives'));
 const INSTRUMENTALS = parseTable(findTable(tables, 'instrumentals'));
-const DATIVES = parseTable(
-  'jeden = jednemu; jedna = jednej; dwa, dwie = dwóm; trzy = trzem; cztery = czterem; tysiąc = tysiąc; tysiące, tysięcy = tysiącom',
-);
+const DATIVES = parseTable(findTable(tables, 'datives'));
 
 /** @returns a number in a case: "dwadzieścia osiem" → "dwudziestu ośmiu", "dwudziestoma ośmioma"; "twenty-one" keeps its one */
 export function inflectNumber(words: string, wanted: Case): string {
@@ -79,26 +77,16 @@ export function countTogether(digits: string, wanted: Case | undefined): string 
 /** Masculine persons in the plural, after a number: "dwustu posłów". Other nouns may end alike: "dwieście domów". */
 export const PERSONS = wordSet(findTable(tables, 'persons'));
 
-const ONES =
-  'zero jeden dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć jedenaście dwanaście trzynaście czternaście piętnaście szesnaście siedemnaście osiemnaście dziewiętnaście'.split(
-    ' ',
-  );
-const TENS = parseWords(`
-  _ _ dwadzieścia trzydzieści czterdzieści pięćdziesiąt sześćdziesiąt siedemdziesiąt osiemdziesiąt dziewięćdziesiąt
-`);
+const ONES = parseWords(findTable(tables, 'ones'));
+const TENS = parseWords(findTable(tables, 'tens'));
 const HUNDREDS = '_ sto dwieście trzysta czterysta pięćset sześćset siedemset osiemset dziewięćset'.split(' ');
 const SCALES: readonly Noun[] = Object.values(
   parseNouns(`
     1 = tysiąc|tysiące/tysięcy; 2 = milion|miliony/milionów; 3 = miliard|miliardy/miliardów; 4 = bilion|biliony/bilionów
   `),
 );
-const ORDINALS =
-  '_ pierwszy drugi trzeci czwarty piąty szósty siódmy ósmy dziewiąty dziesiąty jedenasty dwunasty trzynasty czternasty piętnasty szesnasty siedemnasty osiemnasty dziewiętnasty'.split(
-    ' ',
-  );
-const ORDINAL_TENS = parseWords(`
-  _ _ dwudziesty trzydziesty czterdziesty pięćdziesiąty sześćdziesiąty siedemdziesiąty osiemdziesiąty dziewięćdziesiąty
-`);
+const ORDINALS = parseWords(findTable(tables, 'ordinals'));
+const ORDINAL_TENS = parseWords(findTable(tables, 'ordinal tens'));
 const ORDINAL_HUNDREDS =
   '_ setny dwusetny trzechsetny czterechsetny pięćsetny sześćsetny siedemsetny osiemsetny dziewięćsetny'.split(' ');
 
@@ -215,7 +203,5 @@ export const fractions: FractionWords = {
   signs: parseTable('½ = pół; ⅓ = jedna trzecia; ⅔ = dwie trzecie; ¼ = jedna czwarta; ¾ = trzy czwarte'),
   joint: 'i ',
   half: 'pół',
-  fixed: parseTable(
-    '1/2 = pół; 1/4 = jedna czwarta; 3/4 = trzy czwarte; 2/3 = dwie trzecie; 1/3 = jedna trzecia; 24/7 = dwadzieścia cztery na siedem',
-  ),
+  fixed: parseTable(findTable(tables, 'fixed')),
 };

@@ -1,12 +1,4 @@
-import {
-  findTable,
-  type MatchContext,
-  parseRomanNumeral,
-  parseTable,
-  rule,
-  sentenceStop,
-  wordSet,
-} from '../language.ts';
+import { findTable, type MatchContext, parseRomanNumeral, parseTable, rule, sentenceStop } from '../language.ts';
 import { verbalizeCounted } from '../shared/amounts.ts';
 import { verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
@@ -72,16 +64,6 @@ const telephoneRule = rule(
       ? verbalizeDigitGroups(numberVerbalizer, written)
       : undefined,
 );
-
-const general = parseTable(findTable(tables, 'general'));
-const numbered = parseTable(findTable(tables, 'numbered'));
-const titles = parseTable(findTable(tables, 'titles'));
-const pronounced = wordSet(`
-  WIG RAM PAP KRUS NATO ZUS GUS NIK PIT VAT CIT SIM PIN ROM W Z I A O U NA DO OD ZA NIE TAK ALE JEST
-`);
-const spelled = new Set('PKWN PZPN OECD MSWIA IPN ABW CBA TVN TVP PAP PKO BP HTTP URL'.split(' '));
-const sentenceStarters = wordSet(findTable(tables, 'sentence starters'));
-const signs = parseTable(findTable(tables, 'signs'));
 
 const CENTURY = /^\s(?:wieku|wiek|w\.)(?!\p{L})/u;
 const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}\p{Ll}{2,20}\s$/u;
@@ -177,14 +159,7 @@ export const polish = createRuleBasedLanguage({
   code: 'pl',
   extraLetters: 'ąćęłńóśźż',
   verbalizePlainNumber: verbalizeNumberInContext,
-  ...{ abbreviations: { general, titles, numbered }, acronyms: { pronounced, spelled }, signs },
-  ...{ numbers: numberVerbalizer, units, money, fractions },
-  periods: parseTable(
-    'kWh = kilowatogodzinę; MWh = megawatogodzinę; l = litr; s = sekundę; mies = miesiąc; godz, h = godzinę; os = osobę; szt = sztukę; tydz = tydzień; t = tonę',
-  ),
-  words: parseTable(
-    'ratio = do; or = lub; less = mniej niż; more = więcej niż; inches = cala; dot = kropka; hyphen = myślnik; underscore = podkreślenie; hashtag = hasztag; per = za; plus = plus; minus = minus',
-  ),
+  ...{ tables, numbers: numberVerbalizer, units, money, fractions },
   digits: {
     beforeAmounts: [
       ...dateRules,
@@ -227,12 +202,7 @@ export const polish = createRuleBasedLanguage({
         /(?<!\p{L})za\s$/u.test(place.before) ? `godzinę${sentenceStop(written, place)}` : undefined,
       ),
       regionRule,
-      createDirectionRule(
-        parseTable(
-          'N = północ; S = południe; E = wschód; W = zachód; NE = północny wschód; NW = północny zachód; SE = południowy wschód; SW = południowy zachód',
-        ),
-        /^\sod\s/u,
-      ),
+      createDirectionRule(parseTable(findTable(tables, 'directions')), /^\sod\s/u),
     ],
     afterAmounts: [romanRule],
   },
@@ -242,7 +212,6 @@ export const polish = createRuleBasedLanguage({
     neverFinal:
       /(?:^|[\s("„«])(?:prof|dr|mgr|inż|gen|kpt|ks|bp|abp|kard|św|hab|pon|wt|śr|czw|sob|niedz|red|Min|mec|asp|sierż|nadkom|kom|dyr|prok|sygn|pocz|gm|sek|nr|str|art|ust|poz|rozdz|np|m\.in|tj|tzn|tzw|ok|ul|al|pl|im|ur|zm|woj|pow|tel|godz|wg|zob|por|proc|maks|(?:pon|wt|śr|czw|pt|sob)\.?[-–](?:wt|śr|czw|pt|sob|niedz))$/iu,
     rarelyFinal: /(?:^|[\s("„«])(?:os|tys|n\.e|p\.n\.e|mln|mld|S\.A|o\.o|min|[IVX]{1,7})$/u,
-    firstWords: sentenceStarters,
     finalLetter: /(?:\d\s[rw]|[IVX]\sw)$/u,
     opening: /^(?:W|We|Od|Do|Po|Przed|Na|Pod|Już|Dopiero|Jeszcze)\s[^,;]{0,24}$/u,
     isOrdinal: (tail, head, startsAnew) =>

@@ -4,10 +4,11 @@ import {
   type NormalizationRule,
   parseRomanNumeral,
   parseTable,
+  parseWords,
   rule,
   wordSet,
 } from '../language.ts';
-import { createMagnitudeRule } from '../shared/amounts.ts';
+import { createMagnitudeRule, createNounParser, type MoneyWords, type Noun } from '../shared/amounts.ts';
 import {
   createNumericDateRules,
   createRaceTimeRules,
@@ -15,20 +16,137 @@ import {
   createSpanRules,
   createWeekdayRule,
 } from '../shared/dates.ts';
-import { createResultRule, createSlashRangeRule, createTieBreakRule, verbalizeDigitGroups } from '../shared/numbers.ts';
+import type { FractionWords } from '../shared/fractions.ts';
+import {
+  createNumberVerbalizer,
+  createResultRule,
+  createSlashRangeRule,
+  createTieBreakRule,
+  type Gender,
+  groupThousands,
+  verbalizeDigitGroups,
+} from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { createDirectionRule } from '../shared/serials.ts';
-import {
-  fractions,
-  guessGender,
-  money,
-  numberVerbalizer,
-  units,
-  verbalizeCardinal,
-  verbalizeNumber,
-  verbalizeOrdinal,
-} from './numbers.ts';
 import tables from './tables.txt' with { type: 'text' };
+
+const parseNouns = createNounParser('es');
+
+const ONES = parseWords(findTable(tables, 'ones'));
+const TENS = '_ _ vinte trinta quarenta cinquenta sessenta setenta oitenta noventa'.split(' ');
+const HUNDREDS = parseWords(findTable(tables, 'hundreds'));
+/** As in Brazil; in Portugal a bilhão is "mil milhões". */
+const SCALES: readonly (readonly [one: string, many: string])[] = [
+  ['milhão', 'milhões'],
+  ['bilhão', 'bilhões'],
+  ['trilhão', 'trilhões'],
+];
+const ORDINALS = '_ primeiro segundo terceiro quarto quinto sexto sétimo oitavo nono'.split(' ');
+const ORDINAL_TENS =
+  '_ décimo vigésimo trigésimo quadragésimo quinquagésimo sexagésimo septuagésimo octogésimo nonagésimo'.split(' ');
+
+const numberVerbalizer = createNumberVerbalizer({
+  ones: ONES,
+  verbalizeWhole,
+  decimalWord: 'vírgula',
+  groupsDecimals: true,
+  inflect: (words, gender) => (gender === 'feminine' ? toFeminine(words) : words),
+  isOne: (written) => written === '1',
+  rangeWord: 'a',
+  pointWord: 'ponto',
+});
+const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
+
+function toFeminine(words: string): string {
+  return words
+    .replace(/(?<!\p{L})um$/u, 'uma')
+    .replace(/(?<!\p{L})dois(?=$| mil(?!\p{L}))/gu, 'duas')
+    .replace(/(cent|zent|hent)os(?!\p{L})/gu, '$1as');
+}
+
+/** "1234" → "mil duzentos e trinta e quatro"; "e" stands before the last group where it is below 100 or ends in 00. */
+function verbalizeWhole(digits: string): string {
+  const groups = groupThousands(digits).map(({ value, power }) => ({ value, words: verbalizeGroup(value, power) }));
+  return groups
+    .map(({ value, words }, index) => {
+      if (index === 0) return words;
+      const takesE = index === groups.length - 1 && (value < 100 || value % 100 === 0);
+      return `${takesE ? 'e ' : ''}${words}`;
+    })
+    .join(' ');
+}
+
+function verbalizeGroup(value: number, power: number): string {
+  if (power === 0) return verbalizeBelowThousand(value);
+  if (power === 1) return value === 1 ? 'mil' : `${verbalizeBelowThousand(value)} mil`;
+  const [one = '', many = ''] = SCALES[power - 2] ?? [];
+  return value === 1 ? `um ${one}` : `${verbalizeBelowThousand(value)} ${many}`;
+}
+
+/** @returns the ordinal of a number up to 99, undefined for a higher one */
+function verbalizeOrdinal(digits: string, gender: Gender): string | undefined {
+  const value = Number(digits);
+  if (value < 1 || value > 99) return undefined;
+  const tens = value < 10 ? '' : (ORDINAL_TENS[Math.floor(value / 10)] ?? '');
+  const ones = value % 10 === 0 ? '' : (ORDINALS[value % 10] ?? '');
+  const masculine = `${tens} ${ones}`.trim();
+  return gender === 'feminine' ? masculine.replace(/o(?= |$)/g, 'a') : masculine;
+}
+
+function verbalizeBelowThousand(value: number): string {
+  if (value === 100) return 'cem';
+  const words: string[] = [];
+  if (value >= 100) words.push(HUNDREDS[Math.floor(value / 100)] ?? '');
+  if (value % 100 > 0) words.push(verbalizeBelowHundred(value % 100));
+  return words.join(' e ');
+}
+
+function verbalizeBelowHundred(value: number): string {
+  const simple = ONES[value];
+  if (simple !== undefined) return simple;
+  const tens = TENS[Math.floor(value / 10)] ?? '';
+  return value % 10 === 0 ? tens : `${tens} e ${ONES[value % 10]}`;
+}
+
+const MASCULINE = wordSet(findTable(tables, 'masculine'));
+const FEMININE = wordSet(findTable(tables, 'feminine'));
+
+/** By the ending of the noun. */
+function guessGender(noun: string): Gender {
+  if (MASCULINE.has(noun) || MASCULINE.has(noun.replace(/s$/, ''))) return 'masculine';
+  return FEMININE.has(noun) || /(?:as?|ção|ções|são|sões|dade|dades|gem|gens|tude|ice)$/u.test(noun)
+    ? 'feminine'
+    : 'masculine';
+}
+
+const money: MoneyWords = {
+  currencies: parseNouns(findTable(tables, 'currencies')),
+  magnitudes: parseNouns(findTable(tables, 'magnitudes')),
+  centJoint: 'e ',
+  namesCents: true,
+  partitive: (number) => (/lh(?:ão|ões)$/.test(number) ? 'de ' : ''),
+  inflectMagnitude: (words) => words.replace(/^um mil$/, 'mil'),
+};
+
+const units = parseNouns(findTable(tables, 'units'));
+
+const fractions: FractionWords = {
+  denominators: parseNouns(findTable(tables, 'denominators')),
+  nameDenominator: (digits): Noun | undefined => {
+    if (Number(digits) < 11 || Number(digits) > 99) return undefined;
+    const fraction = `${verbalizeCardinal(digits)} avo`;
+    return { one: fraction, many: `${fraction}s`, gender: 'masculine' };
+  },
+  signs: parseTable('½ = meio; ⅓ = um terço; ⅔ = dois terços; ¼ = um quarto; ¾ = três quartos'),
+  joint: 'e ',
+  half: 'meio',
+  halves: {
+    ...{ masculine: 'meio', feminine: 'meia', before: { masculine: 'meio ', feminine: 'meia ' } },
+    guessGender: (noun) =>
+      /^(?:horas?|anos?|dias?|semanas?|toneladas?|xícaras?)$/u.test(noun) ? guessGender(noun) : undefined,
+  },
+  fixed: { '24/7': 'vinte e quatro por sete' },
+};
 
 const MONTHS = 'janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro'.split(' ');
 
@@ -116,17 +234,6 @@ function verbalizeClock(hour: string, minute: string | undefined): string {
   return `${hours} e ${verbalizeCardinal(minute ?? '')}`;
 }
 
-const general = parseTable(findTable(tables, 'general'));
-const numbered = parseTable(findTable(tables, 'numbered'));
-const titles = parseTable(findTable(tables, 'titles'));
-
-const pronounced = wordSet(`
-  RAM ROM COP IPCA ONU IVA SUS OEA PIB MEC ENEM FIFA UEFA OTAN O A OS AS UM UMA DE DO DA EM NO NA POR COM SEM SÃO NÃO QUE SE E
-`);
-const spelled = new Set('BNDES IBGE INSS CNBB PSDB PMDB CPMF FGTS IPTU OCDE AIEA HTTP URL'.split(' '));
-const sentenceStarters = wordSet(findTable(tables, 'sentence starters'));
-const signs = parseTable(findTable(tables, 'signs'));
-
 /** "1º", "3ª", "21.º"; before a feminine noun the sign is "ª". */
 const ordinalRule = rule(/(\d{1,2})\.?([ºª°])(?![\p{L}\p{N}]|\s?[CF](?!\p{L}))/u, ([, digits = '', sign], place) =>
   sign === '°' && !/^\s\p{L}/u.test(place.after)
@@ -151,9 +258,7 @@ const politicianRule = rule(
   ([, title = ''], { before }) =>
     POLITICIANS[title.toLowerCase()]?.split('|')[/(?:^|\s)(?:a|da|à|pela|na)\s(?:ex-)?$/iu.test(before) ? 1 : 0],
 );
-const POLITICIANS = parseTable(
-  'dep = deputado|deputada; sen = senador|senadora; gov = governador|governadora; min = ministro|ministra; pres = presidente|presidente',
-);
+const POLITICIANS = parseTable(findTable(tables, 'politicians'));
 const telephoneRule = rule(/\d{4,5}-\d{4}(?![\d-])/, ([written], place) =>
   /^\d{4}-\d{4}$/.test(written) && !/(?:tel|liga|fone|whatsapp|número|fax)/iu.test(place.before)
     ? undefined
@@ -193,9 +298,7 @@ const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral
     : verbalizeCardinal(digits);
 });
 
-const NO_NOUN = wordSet(`
-  de do da em no na e ou por para com a que se é foi era como sem até entre mas contra
-`);
+const NO_NOUN = wordSet(findTable(tables, 'no noun'));
 
 /** "1 voto", "2 mulheres", "200 pessoas". */
 function verbalizeNumberInContext(written: string, place: MatchContext): string {
@@ -219,12 +322,7 @@ export const portuguese = createRuleBasedLanguage({
   code: 'pt',
   extraLetters: 'áàâãçéêíóôõúü',
   verbalizePlainNumber: verbalizeNumberInContext,
-  ...{ abbreviations: { general, titles, numbered }, acronyms: { pronounced, spelled }, signs },
-  ...{ numbers: numberVerbalizer, units, money, fractions },
-  periods: parseTable('hab = habitante; pess = pessoa; d = dia; sem = semana; h = hora'),
-  words: parseTable(
-    'ratio = para; or = ou; less = menos de; more = mais de; inches = polegadas; games = a; dot = ponto; hyphen = hífen; underscore = sublinhado; hashtag = hashtag; per = por; plus = mais; minus = menos',
-  ),
+  ...{ tables, numbers: numberVerbalizer, units, money, fractions },
   digits: {
     beforeAmounts: [
       createSlashRangeRule(numberVerbalizer),
@@ -250,12 +348,7 @@ export const portuguese = createRuleBasedLanguage({
         'segunda terça quarta quinta sexta sábado domingo'.split(' '),
         /(?:^|[\s(])(?:de|da|do|a|e|na|no)\s$/u,
       ),
-      createDirectionRule(
-        parseTable(
-          'N = norte; S = sul; E = leste; O = oeste; W = oeste; NE = nordeste; NO = noroeste; NW = noroeste; SE = sudeste; SO = sudoeste; SW = sudoeste',
-        ),
-        /^\.?\s(?:de|do|da)\s/u,
-      ),
+      createDirectionRule(parseTable(findTable(tables, 'directions')), /^\.?\s(?:de|do|da)\s/u),
     ],
     afterAmounts: [romanRule],
   },
@@ -267,6 +360,5 @@ export const portuguese = createRuleBasedLanguage({
       /(?:^|[\s("«“])(?:Sr|Sra|Srs|Sras|Srta|Dr|Dra|Drs|D|Prof|Profa|Eng|Gen|Cel|Cap|Dep|Sen|Gov|Min|Pe|Sto|Sta|Pres|pres|Des|Del|Desa|Rod|rod|Pça|pça|art|arts|cap|pág|págs|núm|vol|fig|n|aprox|p\.\s?ex|Av|av|tel|séc|Sp|próx|mag)$/iu,
     rarelyFinal: /(?:^|[\s("«“])(?:etc|hab|[ad]\.\s?C|S\.A|Ltda|[IVX]{1,7})$/u,
     finalLetter: /\d[ \u00a0]?[hmgl]$/u,
-    firstWords: sentenceStarters,
   },
 });

@@ -1,9 +1,16 @@
-import { type Language, type MatchContext, type NormalizationRule, rule } from '../language.ts';
+import {
+  findTable,
+  type Language,
+  type MatchContext,
+  type NormalizationRule,
+  parseTable,
+  rule,
+  wordSet,
+} from '../language.ts';
 import { type SentenceRules, splitSentences } from '../sentences.ts';
 import { applyRules, createPlainWordFinder, createUnpronounceableFinder } from '../words.ts';
 import {
   type Abbreviations,
-  type AcronymSets,
   createAbbreviationRules,
   createAcronymRules,
   createFinalPatterns,
@@ -137,8 +144,31 @@ interface AmountContext {
   readonly afterAmounts: readonly NormalizationRule[];
 }
 
+/** Of the table `words`. */
+type Words = AddressWords & {
+  readonly per: string;
+  readonly plus: string;
+  readonly minus: string;
+  /** "less than" and "more than" before a number of things: "<1 año". */
+  readonly less?: string;
+  readonly more?: string;
+  /** "inches" */
+  readonly inches?: string;
+  /** Between the games of a set: "a". */
+  readonly games?: string;
+  /** Between the parts of a scale: "1:25.000". */
+  readonly ratio: string;
+  /** Between two pronouns: "er/sie". */
+  readonly or: string;
+};
+
 /** What a language adds to the shared rules. The first matching rule wins. */
 interface LanguageRules extends Required<Pick<Language, 'code' | 'extraLetters'>>, Pick<Language, 'capitalizesNouns'> {
+  /**
+   * See `findTable`: `general`, `titles` and `numbered` abbreviations, acronyms that are `pronounced` or `spelled`, `signs`,
+   * `words`, `sentence starters`, and `periods`, abbreviations after a slash for what a rate is per: "doses/j".
+   */
+  readonly tables: string;
   readonly numbers: NumberVerbalizer;
   /** @returns the words for a plain number in its context */
   readonly verbalizePlainNumber: (written: string, place: MatchContext) => string;
@@ -147,29 +177,8 @@ interface LanguageRules extends Required<Pick<Language, 'code' | 'extraLetters'>
   readonly units: Nouns;
   readonly money: MoneyWords;
   readonly fractions: FractionWords;
-  /** Abbreviations after a slash, for what a rate is per: "doses/j". */
-  readonly periods?: Readonly<Record<string, string>>;
   /** @returns the word for "per" before a noun, with its space or apostrophe, where it is not always the same */
   readonly verbalizePer?: (noun: string) => string;
-  readonly abbreviations: Abbreviations;
-  readonly acronyms: AcronymSets;
-  readonly signs: Readonly<Record<string, string>>;
-  readonly words: AddressWords & {
-    readonly per: string;
-    readonly plus: string;
-    readonly minus: string;
-    /** "less than" and "more than" before a number of things: "<1 año". */
-    readonly less?: string;
-    readonly more?: string;
-    /** "inches" */
-    readonly inches?: string;
-    /** Between the games of a set: "a". */
-    readonly games?: string;
-    /** Between the parts of a scale: "1:25.000". */
-    readonly ratio: string;
-    /** Between two pronouns: "er/sie". */
-    readonly or: string;
-  };
   /** Rules for digits, before and after those for amounts. */
   readonly digits: AmountContext;
   /** Rules for letters, before and after those for amounts. */
@@ -180,15 +189,20 @@ interface LanguageRules extends Required<Pick<Language, 'code' | 'extraLetters'>
   readonly describeCode: (count: string) => string;
   /** Sticky pattern of a lowercase word that no rule matches, unless it is a unit or an abbreviation. */
   readonly plainWord: RegExp;
-  readonly sentences: Omit<SentenceRules, 'code'>;
+  readonly sentences: Omit<SentenceRules, 'code' | 'firstWords'>;
 }
 
 export function createRuleBasedLanguage(rules: LanguageRules): Language {
-  const { code, numbers, units, words } = rules;
-  const { general, titles, numbered } = rules.abbreviations;
+  const { code, numbers, units } = rules;
+  const table = (name: string) => parseTable(findTable(rules.tables, name));
+  const list = (name: string) => wordSet(findTable(rules.tables, name));
+  const [general, titles, numbered] = [table('general'), table('titles'), table('numbered')];
+  const abbreviations: Abbreviations = { general, titles, numbered };
+  const signs = table('signs');
+  const words = table('words') as Words;
   const money = createMoneyRules(rules.money, numbers);
   const fractions = createFractionRules(rules.fractions, units, numbers);
-  const addressWords = { ...words, at: rules.signs['@'] ?? '', slash: rules.signs['/'] ?? '' };
+  const addressWords = { ...words, at: signs['@'] ?? '', slash: signs['/'] ?? '' };
   const { dot, slash, hyphen, underscore, at } = addressWords;
   const webRules = createWebRules(
     {
@@ -203,7 +217,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
   const createCommaGroupRules = (amountRules: readonly NormalizationRule[]) =>
     rules.isCommaGroup === undefined ? [] : [createDecimalPointRule(amountRules, rules.isCommaGroup)];
   const verbalizePer = rules.verbalizePer ?? (() => `${words.per} `);
-  const times = rules.signs['×'] ?? '';
+  const times = signs['×'] ?? '';
   const ruleSet = {
     digits: [
       createNumberTailRule(numbers),
@@ -214,7 +228,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       ...(words.games === undefined ? [] : [createSetsRule(numbers, words.games)]),
       createShortSeasonRule(numbers),
       createSocialServiceRule(numbers),
-      createPowerRule(numbers, units, { raised: rules.signs['^'] ?? '', minus: words.minus }),
+      createPowerRule(numbers, units, { raised: signs['^'] ?? '', minus: words.minus }),
       createScaleRule(numbers, words.ratio),
       ...createCommaGroupRules(amounts),
       ...rules.digits.beforeAmounts,
@@ -234,7 +248,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       createVariantRule(numbers),
       createTimeOffsetRule(numbers.verbalizeCardinal, words),
       ...(rules.letters.beforeAbbreviations ?? []),
-      ...createAbbreviationRules(rules.abbreviations),
+      ...createAbbreviationRules(abbreviations),
       ...(rules.letters.beforeAmounts ?? []),
       ...createCommaGroupRules(money.letters),
       createDecimalPointRule(money.letters),
@@ -243,7 +257,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       createMultiplierRule(times),
       ...(rules.letters.afterAmounts ?? []),
       createPlainRomanRule(numbers),
-      ...createAcronymRules(rules.acronyms, numbers),
+      ...createAcronymRules({ pronounced: list('pronounced'), spelled: list('spelled') }, numbers),
     ],
     signs: [
       ...createCommaGroupRules(money.signs),
@@ -256,7 +270,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       ...(rules.signRules ?? []),
       ...fractions.signs,
       createUnitPairRule(units, verbalizePer),
-      createPerUnitRule(units, verbalizePer, rules.periods ?? {}),
+      createPerUnitRule(units, verbalizePer, table('periods')),
       // "11,82 NOK/€"
       rule(/\/([€$£¥])(?![\p{L}\d])/u, ([, sign = ''], place) =>
         /[\p{L}\p{Sc}\d]$/u.test(place.before) ? ` ${words.per} ${rules.money.currencies[sign]?.one}` : undefined,
@@ -271,7 +285,7 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
       createTelephoneRule(numbers, words.plus),
       createNegativeRule(words.minus),
       ...createHandleRules(addressWords, numbers),
-      ...createPunctuationRules({ ...rules.signs, ...rules.fractions.signs }, words.minus),
+      ...createPunctuationRules({ ...signs, ...rules.fractions.signs }, words.minus),
     ],
     unpronounceable: createUnpronounceableFinder(code, (characters) =>
       rules.describeCode(numbers.verbalizeCardinal(characters)),
@@ -282,8 +296,8 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
     ),
   };
   const sentenceRules = {
-    ...{ code, ...rules.sentences },
-    ...createFinalPatterns(rules.abbreviations, units, rules.sentences.rarelyFinal),
+    ...{ code, firstWords: list('sentence starters'), ...rules.sentences },
+    ...createFinalPatterns(abbreviations, units, rules.sentences.rarelyFinal),
   };
   return {
     code,
