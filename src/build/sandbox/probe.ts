@@ -64,7 +64,7 @@ function isAllowed(action: () => void): boolean {
   }
 }
 
-function callKernel(name: Parameters<typeof findCallNumber>[0], ...parameters: number[]): void {
+function callKernel(name: string, ...parameters: number[]): void {
   const kernel = openKernel();
   const result = kernel.call(findCallNumber(name), ...parameters);
   kernel.close();

@@ -1,4 +1,5 @@
 import { dlopen, FFIType, ptr, read } from 'bun:ffi';
+import refusedCallTable from './system-calls.txt' with { type: 'text' };
 
 /** Numbers of system calls that the sandbox makes, the same on every processor. */
 export const landlockCall = { createRuleset: 444, addRule: 445, restrictSelf: 446 } as const;
@@ -42,123 +43,15 @@ export function openKernel(): Kernel {
 /** Numbers of a system call on x64 and arm64; null where it doesn't exist. */
 type CallNumbers = readonly [x64: number, arm64: number | null];
 
-/** What no worker needs. The C library, Bun and ONNX Runtime do without. */
-const refusedCalls = {
-  // Network. The channel to the parent is open already.
-  socket: [41, 198],
-  socketpair: [53, 199],
-  connect: [42, 203],
-  bind: [49, 200],
-  listen: [50, 201],
-  accept: [43, 202],
-  accept4: [288, 242],
-  // Programs.
-  execve: [59, 221],
-  execveat: [322, 281],
-  fork: [57, null],
-  vfork: [58, null],
-  // Other processes.
-  ptrace: [101, 117],
-  process_vm_readv: [310, 270],
-  process_vm_writev: [311, 271],
-  process_madvise: [440, 440],
-  process_mrelease: [448, 448],
-  pidfd_open: [434, 434],
-  pidfd_getfd: [438, 438],
-  pidfd_send_signal: [424, 424],
-  kcmp: [312, 272],
-  tkill: [200, 130],
-  rt_sigqueueinfo: [129, 138],
-  rt_tgsigqueueinfo: [297, 240],
-  move_pages: [279, 239],
-  migrate_pages: [256, 238],
-  sched_setparam: [142, 118],
-  sched_setscheduler: [144, 119],
-  sched_setattr: [314, 274],
-  sched_setaffinity: [203, 122],
-  ioprio_set: [251, 30],
-  // Attributes of files, which Landlock doesn't protect.
-  chmod: [90, null],
-  fchmod: [91, 52],
-  fchmodat: [268, 53],
-  fchmodat2: [452, 452],
-  chown: [92, null],
-  lchown: [94, null],
-  fchown: [93, 55],
-  fchownat: [260, 54],
-  utime: [132, null],
-  utimes: [235, null],
-  futimesat: [261, null],
-  utimensat: [280, 88],
-  setxattr: [188, 5],
-  lsetxattr: [189, 6],
-  fsetxattr: [190, 7],
-  removexattr: [197, 14],
-  lremovexattr: [198, 15],
-  fremovexattr: [199, 16],
-  // Ways around the rules on files.
-  io_uring_setup: [425, 425],
-  io_uring_enter: [426, 426],
-  io_uring_register: [427, 427],
-  name_to_handle_at: [303, 264],
-  open_by_handle_at: [304, 265],
-  inotify_init: [253, null],
-  inotify_init1: [294, 26],
-  fanotify_init: [300, 262],
-  // Memory and messages shared with other processes, keys of the user.
-  shmget: [29, 194],
-  shmat: [30, 196],
-  shmctl: [31, 195],
-  msgget: [68, 186],
-  msgctl: [71, 187],
-  semget: [64, 190],
-  semctl: [66, 191],
-  mq_open: [240, 180],
-  mq_unlink: [241, 181],
-  add_key: [248, 217],
-  request_key: [249, 218],
-  keyctl: [250, 219],
-  // Rarely used parts of the kernel with many faults.
-  bpf: [321, 280],
-  perf_event_open: [298, 241],
-  userfaultfd: [323, 282],
-  personality: [135, 92],
-  // Administration, where the server runs as root.
-  mount: [165, 40],
-  umount2: [166, 39],
-  pivot_root: [155, 41],
-  chroot: [161, 51],
-  unshare: [272, 97],
-  setns: [308, 268],
-  open_tree: [428, 428],
-  move_mount: [429, 429],
-  fsopen: [430, 430],
-  fsconfig: [431, 431],
-  fsmount: [432, 432],
-  fspick: [433, 433],
-  mount_setattr: [442, 442],
-  quotactl: [179, 60],
-  quotactl_fd: [443, 443],
-  swapon: [167, 224],
-  swapoff: [168, 225],
-  init_module: [175, 105],
-  finit_module: [313, 273],
-  delete_module: [176, 106],
-  kexec_load: [246, 104],
-  kexec_file_load: [320, 294],
-  reboot: [169, 142],
-  syslog: [103, 116],
-  acct: [163, 89],
-  settimeofday: [164, 170],
-  clock_settime: [227, 112],
-  adjtimex: [159, 171],
-  clock_adjtime: [305, 266],
-  sethostname: [170, 161],
-  setdomainname: [171, 162],
-  iopl: [172, null],
-  ioperm: [173, null],
-  vhangup: [153, 58],
-} satisfies Record<string, CallNumbers>;
+/** What no worker needs. The C library, Bun and ONNX Runtime do without. A line has a name and its numbers. */
+const refusedCalls = new Map(
+  refusedCallTable.split('\n').flatMap((line): [string, CallNumbers][] => {
+    if (line === '' || line.startsWith('#')) return [];
+    const [, name = '', x64, arm64] = /^(\w+) (\d+) (\d+|-)$/.exec(line) ?? [];
+    if (name === '') throw new Error(`Not a system call: ${line}`);
+    return [[name, [Number(x64), arm64 === '-' ? null : Number(arm64)]]];
+  }),
+);
 
 /** Newer system calls don't exist for a worker, as on an older kernel. */
 const lastKnownCall = 456;
@@ -194,8 +87,10 @@ function findProcessor() {
 }
 
 /** @returns the number of a refused system call on this processor; -1 where it doesn't exist */
-export function findCallNumber(name: keyof typeof refusedCalls): number {
-  return refusedCalls[name][findProcessor()?.column ?? 0] ?? -1;
+export function findCallNumber(name: string): number {
+  const numbers = refusedCalls.get(name);
+  if (numbers === undefined) throw new Error(`System call ${name} is not refused`);
+  return numbers[findProcessor()?.column ?? 0] ?? -1;
 }
 
 /** Whether the kernel can filter system calls. */
@@ -222,7 +117,7 @@ export function restrictSystemCalls(kernel: Kernel): void {
 
 function buildFilter({ architecture, column }: (typeof processors)['x64' | 'arm64'], pid: number): Instruction[] {
   const number = ([x64, arm64]: CallNumbers): number => (column === 0 ? x64 : (arm64 ?? -1));
-  const refused = Object.values(refusedCalls).flatMap((numbers) => (number(numbers) === -1 ? [] : [number(numbers)]));
+  const refused = [...refusedCalls.values()].flatMap((numbers) => (number(numbers) === -1 ? [] : [number(numbers)]));
   return [
     [operation.load, 0, 0, offset.architecture],
     [operation.jumpIfEqual, 1, 0, architecture],
