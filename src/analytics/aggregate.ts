@@ -80,11 +80,7 @@ export class MetricAggregator {
   #getTotals(place: EventDimensions): MetricTotals {
     const { siteId, day, post, language, voiceId, device, source } = place;
     const key = JSON.stringify([siteId, day, post, language, voiceId, device, source]);
-    const event = this.#events.get(key);
-    if (event !== undefined) return event.amounts;
-    const amounts: MetricTotals = new Map();
-    this.#events.set(key, { place, amounts });
-    return amounts;
+    return this.#events.getOrInsertComputed(key, () => ({ place, amounts: new Map() })).amounts;
   }
 
   /** The retention curve is not broken down. */

@@ -20,6 +20,7 @@ import {
   maxModelBytes,
   parseStem,
   type StagedVoice,
+  toMetadata,
   type VoiceMetadata,
 } from '../voices/voice-files.ts';
 import { type CommonOptions, createCommand, createGroup, loadConfig } from './command.ts';
@@ -94,12 +95,7 @@ export function voiceCommand(): Command {
 async function add(file: string, options: AddOptions): Promise<void> {
   await withVoiceServices(options, async (services) => {
     const { name, gender, license, source } = options;
-    const metadata = {
-      ...(name !== undefined && { name }),
-      ...(gender !== undefined && { gender }),
-      ...(license !== undefined && { license }),
-      ...(source !== undefined && { source }),
-    };
+    const metadata = toMetadata({ name, gender, license, source });
     if (options.styles === undefined) {
       const staged = await stageFiles(resolve(file), options, services);
       await install(services, options, [{ ...staged, metadata }]);

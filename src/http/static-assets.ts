@@ -23,7 +23,7 @@ const encodedAssets = new WeakMap<Asset, EncodedAsset>();
  * @param cacheControl default: revalidate, as its URL is the same in every version
  */
 export function assetResponse(request: Request, asset: Asset, cacheControl = 'no-cache'): Response {
-  const { etag, compressed } = encodeAsset(asset);
+  const { etag, compressed } = encodedAssets.getOrInsertComputed(asset, encodeAsset);
   const headers = {
     'content-type': asset.type,
     'x-content-type-options': 'nosniff',
@@ -43,15 +43,11 @@ export function pageResponse(request: Request, page: Asset): Response {
   return response;
 }
 
-function encodeAsset(asset: Asset): EncodedAsset {
-  const cached = encodedAssets.get(asset);
-  if (cached !== undefined) return cached;
-  const bytes = typeof asset.content === 'string' ? new TextEncoder().encode(asset.content) : asset.content;
+function encodeAsset({ content }: Asset): EncodedAsset {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('base64url').slice(0, 22);
   const gzip = Bun.gzipSync(bytes, gzipOptions);
-  const encoded = { etag: `W/"${hash}"`, compressed: gzip.length < 0.9 * bytes.length ? gzip : undefined };
-  encodedAssets.set(asset, encoded);
-  return encoded;
+  return { etag: `W/"${hash}"`, compressed: gzip.length < 0.9 * bytes.length ? gzip : undefined };
 }
 
 export function acceptsGzip(request: Request): boolean {

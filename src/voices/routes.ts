@@ -33,7 +33,13 @@ import {
   updateVoiceAudited,
   upsertSample,
 } from './store.ts';
-import { deleteStagedVoice, receiveVoiceUpload, type VoiceMetadata, type VoiceUpload } from './voice-files.ts';
+import {
+  deleteStagedVoice,
+  receiveVoiceUpload,
+  toMetadata,
+  type VoiceMetadata,
+  type VoiceUpload,
+} from './voice-files.ts';
 
 const forAdmins = { tag: 'Voices', access: 'session', role: 'admin' } as const;
 const forUsers = { tag: 'Voices', access: 'session' } as const;
@@ -188,16 +194,8 @@ async function findInstalledVoice(catalog: Catalog, id: string): Promise<Install
 function parseFields({ fields, modelPath }: VoiceUpload): { metadata: VoiceMetadata; acceptLicense: boolean } {
   try {
     const { name, gender, license, source, plan_required, accept_license } = validate(VoiceFields, fields);
-    return {
-      metadata: {
-        ...(name !== undefined && { name: requireName(name) }),
-        ...(gender !== undefined && { gender }),
-        ...(license !== undefined && { license }),
-        ...(source !== undefined && { source }),
-        ...(plan_required !== undefined && { plan_required }),
-      },
-      acceptLicense: accept_license === 'true',
-    };
+    const given = { name: name && requireName(name), gender, license, source, plan_required };
+    return { metadata: toMetadata(given), acceptLicense: accept_license === 'true' };
   } catch (error) {
     deleteStagedVoice(modelPath);
     throw error;
@@ -287,11 +285,7 @@ function createSampleCache(services: Services) {
   return async (voice: InstalledVoice): Promise<Uint8Array<ArrayBuffer>> => {
     const stored = await findSample(database.read, voice.id);
     if (stored !== undefined) return new Uint8Array(stored);
-    const running = pending.get(voice.id);
-    if (running !== undefined) return running;
-    const created = createSample(voice).finally(() => pending.delete(voice.id));
-    pending.set(voice.id, created);
-    return created;
+    return pending.getOrInsertComputed(voice.id, () => createSample(voice).finally(() => pending.delete(voice.id)));
   };
 }
 

@@ -113,6 +113,15 @@ const staleAfterMs = 7 * dayMs;
 
 export type VoiceMetadata = Partial<Pick<NewVoice, 'name' | 'gender' | 'license' | 'source' | 'plan_required'>>;
 
+/** Without the undefined members: those keep their defaults. */
+export function toMetadata(
+  given: {
+    readonly [Name in keyof VoiceMetadata]: VoiceMetadata[Name] | undefined;
+  },
+): VoiceMetadata {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
 /** A voice whose files are in the voices folder under a staging name. */
 export interface StagedVoice {
   /** The config is beside it, and the model is here unless it is shared. */

@@ -305,9 +305,7 @@ export function removeRepeatedQuotes(blocks: DraftBlock[]): FilteredBlocks {
   const quotes = new Map<number, DraftBlock[]>();
   for (const block of blocks) {
     if (block.quote === undefined) continue;
-    const quoteBlocks = quotes.get(block.quote);
-    if (quoteBlocks) quoteBlocks.push(block);
-    else quotes.set(block.quote, [block]);
+    quotes.getOrInsertComputed(block.quote, () => []).push(block);
   }
   if (quotes.size === 0) return { blocks, leftOut: [] };
   const text = blocks

@@ -89,9 +89,7 @@ export class ElementStack {
     const language = languageTag === undefined ? this.language : parsePrimaryCode(languageTag);
     const section = isBlockLevel(name) ? new Section(name, attributes, this.section) : this.section;
     this.#elements.push({ name, kind: kind ?? CONTENT_KINDS.get(name) ?? this.kind, language, section });
-    const depths = this.#depthsByName.get(name);
-    if (depths) depths.push(depth);
-    else this.#depthsByName.set(name, [depth]);
+    this.#depthsByName.getOrInsertComputed(name, () => []).push(depth);
     if (isBlockLevel(name)) this.#blockDepths.push(depth);
   }
 

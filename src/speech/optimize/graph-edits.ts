@@ -14,11 +14,7 @@ export function analyzeUsage(graph: Graph): ValueUsage {
   const consumers = new Map<string, Node[]>();
   for (const node of graph.nodes) {
     for (const value of node.output) producers.set(value, node);
-    for (const value of new Set(node.input)) {
-      const known = consumers.get(value);
-      if (known === undefined) consumers.set(value, [node]);
-      else known.push(node);
-    }
+    for (const value of new Set(node.input)) consumers.getOrInsertComputed(value, () => []).push(node);
   }
   const consumersOf = (value: string) => consumers.get(value) ?? [];
   return {

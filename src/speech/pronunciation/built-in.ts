@@ -56,9 +56,7 @@ export function getBuiltInPronunciations(language: string | undefined): FindResp
   if (language === 'en') return findEnglishWords;
   const table = englishNames[language ?? ''];
   if (language === undefined || table === undefined) return noWords;
-  const find = finders.get(language) ?? createNameFinder(table, language);
-  finders.set(language, find);
-  return find;
+  return finders.getOrInsertComputed(language, () => createNameFinder(table, language));
 }
 
 function createNameFinder(table: string, language: string): FindRespelledWords {
