@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import PQueue from 'p-queue';
 import { type Bucket, ObjectLostError, openBucket } from '../audio/media/bucket.ts';
@@ -13,7 +13,7 @@ import { allowLongTransaction } from '../database/dialect.ts';
 import { openDatabase } from '../database/open.ts';
 import { ensureDataFolder, lockDataFolder } from '../database/sqlite.ts';
 import { AppError, operationFailed } from '../errors.ts';
-import { readFileChunks, toFileError, writeFileAtomically } from '../files.ts';
+import { createPrivateFolder, readFileChunks, writeFileAtomically } from '../files.ts';
 import { openStoredVoices, voicePrefix } from '../voices/stored-voices.ts';
 import { listVoiceFiles } from './backup.ts';
 import { upgradeDatabase } from './manager.ts';
@@ -81,11 +81,7 @@ async function openExclusively(config: Config, opened: AsyncDisposableStack): Pr
 async function copyVoices(from: string, to: string): Promise<number> {
   const files = listVoiceFiles(from);
   if (from === to || files.length === 0) return 0;
-  try {
-    mkdirSync(to, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw toFileError(to, error);
-  }
+  createPrivateFolder(to);
   for (const { name, path } of files) {
     await writeFileAtomically(join(to, name.replace(/^voices\//, '')), readFileChunks(path));
   }
