@@ -118,7 +118,7 @@ const settings = {
   /** Proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: defineSetting('trusted_proxies', addressRanges()),
   /** Token that /metrics requires; undefined: none. */
-  metricsToken: defineSetting('metrics_token', optional(text('').parse)),
+  metricsToken: defineSecret('metrics_token'),
   /** Separate address of /metrics; without a port it is served with everything else. */
   metricsHost: defineSetting('metrics_host', text('127.0.0.1')),
   metricsPort: defineSetting('metrics_port', optional(wholeNumber(0, 0, 65_535).parse)),
@@ -239,7 +239,7 @@ function resolveSetting(
   const sources: [string, unknown][] = [
     [`--${name.replaceAll('_', '-')}`, flags[name]],
     [toEnvVariable(name), environment[toEnvVariable(name)]],
-    ...(isSecret === true ? [readSecretFile(toFileVariable(name), environment, problems)] : []),
+    ...(isSecret === true ? [readSecretFile(name, environment, problems)] : []),
     [`${name} in the config file`, file[name]],
   ];
   const match = sources.find(([, value]) => value !== undefined);
@@ -261,9 +261,13 @@ function hidePassword(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/^(\w+:\/\/[^:/@]*):.*@/, '$1:***@') : value;
 }
 
-function readSecretFile(variable: string, environment: NodeJS.ProcessEnv, problems: string[]): [string, unknown] {
+function readSecretFile(name: string, environment: NodeJS.ProcessEnv, problems: string[]): [string, unknown] {
+  const variable = toFileVariable(name);
   const path = environment[variable];
   if (path === undefined) return [variable, undefined];
+  if (environment[toEnvVariable(name)] !== undefined) {
+    problems.push(`${toEnvVariable(name)}: ${variable} is set, too. Remove one of them.`);
+  }
   try {
     return [variable, readFileSync(path, 'utf8')];
   } catch {

@@ -127,6 +127,12 @@ describe('the settings', () => {
     ]);
   });
 
+  test('can contain the token of the metrics in a file', async () => {
+    const path = join(await writeConfig(''), 'token');
+    await Bun.write(path, 'correct-horse\n');
+    expect(readConfig({}, { LECTERN_METRICS_TOKEN_FILE: path }).metricsToken).toBe('correct-horse');
+  });
+
   test('allow other machines only with a database that they can use', () => {
     expect(listProblems({}, { LECTERN_SYNTHESIS: 'off' })).toEqual([
       'synthesis: off needs LECTERN_DATABASE, so that `lectern speak` generates the posts',
@@ -139,6 +145,9 @@ describe('the settings', () => {
     const path = join(data, 'address');
     await Bun.write(path, 'postgres://a:secret@b/c\n');
     expect(readConfig({ data }, { LECTERN_DATABASE_FILE: path }).database).toBe('postgres://a:secret@b/c');
+    expect(
+      listProblems({ data }, { LECTERN_DATABASE_FILE: path, LECTERN_DATABASE: 'postgres://a:secret@other/c' }),
+    ).toEqual(['LECTERN_DATABASE: LECTERN_DATABASE_FILE is set, too. Remove one of them.']);
     await Bun.write(path, 'mysql://a:secret@b/c\n');
     expect(listProblems({ data }, { LECTERN_DATABASE_FILE: path })).toEqual([
       'LECTERN_DATABASE_FILE: expected an address such as postgres://user:password@db.example.org/lectern, got another value',

@@ -3,15 +3,20 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import PQueue from 'p-queue';
 import { type Bucket, ObjectLostError, openBucket } from '../audio/media/bucket.ts';
-import { requireBucket, requireWritableBucket, soundPrefix } from '../audio/media/object-store.ts';
+import {
+  requireBucket,
+  requireNoOtherMarker,
+  requireWritableBucket,
+  soundPrefix,
+} from '../audio/media/object-store.ts';
 import { Sound } from '../audio/media/sound.ts';
 import { listSegmentChecksums, unpackByteStarts } from '../audio/media/store.ts';
 import type { Config } from '../config.ts';
 import { type CopiedRow, copyRows } from '../database/copy-rows.ts';
-import type { Database, Queries } from '../database/database.ts';
+import { type Database, describeDatabase, type Queries } from '../database/database.ts';
 import { allowLongTransaction } from '../database/dialect.ts';
 import { openDatabase } from '../database/open.ts';
-import { ensureDataFolder, lockDataFolder } from '../database/sqlite.ts';
+import { ensureDataFolder, lockDataFolder, requireDatabaseFile } from '../database/sqlite.ts';
 import { AppError, operationFailed } from '../errors.ts';
 import { createPrivateFolder, readFileChunks, writeFileAtomically } from '../files.ts';
 import { openStoredVoices, voicePrefix } from '../voices/stored-voices.ts';
@@ -45,8 +50,16 @@ export async function moveInstallation(
   if (!existsSync(source.data)) {
     throw operationFailed(`Nothing moved: data folder ${source.data} does not exist.`);
   }
+  const place = describePlace(target);
+  if (describePlace(source) === place) {
+    throw operationFailed(
+      `Nothing moved: source and target are both ${place}. LECTERN_DATABASE, or lectern.toml in ${source.data}, names the source; lectern.toml in ${target.data} names the target.`,
+    );
+  }
   await using opened = new AsyncDisposableStack();
-  const from = await openExclusively(source, opened);
+  // A mistyped source is empty.
+  if (source.database === undefined) requireDatabaseFile(source.data);
+  const from = await openExclusively(source, opened, { mustExist: true });
   await requireBucket(from.read, source);
   const to = await openExclusively(target, opened);
   const places = {
@@ -62,17 +75,27 @@ export async function moveInstallation(
     return to.write('server', async (writing) => {
       const sound = new SoundMove(reading, places);
       await sound.requireEmptyBucket();
-      const copied = await copyRows(reading, writing, (table, rows) => sound.convert(table, rows), onProgress);
+      const named = { db: writing, name: place };
+      const copied = await copyRows(reading, named, (table, rows) => sound.convert(table, rows), onProgress);
       return { ...copied, objects: sound.objectCount, sound_bytes: sound.byteCount, voice_files: voiceFiles };
     });
   });
 }
 
-async function openExclusively(config: Config, opened: AsyncDisposableStack): Promise<Database> {
+/** @returns where the state of an installation is, for a person */
+export function describePlace({ data, database }: Config): string {
+  return database === undefined ? join(data, 'lectern.db') : `PostgreSQL ${describeDatabase(database)}`;
+}
+
+async function openExclusively(
+  config: Config,
+  opened: AsyncDisposableStack,
+  { mustExist = false } = {},
+): Promise<Database> {
   ensureDataFolder(config.data);
   opened.defer(lockDataFolder(config.data));
   await upgradeDatabase(config, true);
-  const database = await openDatabase(config, { isExclusive: true });
+  const database = await openDatabase(config, { isExclusive: true, mustExist });
   opened.defer(() => database.close());
   return database;
 }
@@ -147,9 +170,12 @@ class SoundMove {
     const { to, isSameBucket } = this.#places;
     if (to === undefined || isSameBucket) return;
     await requireWritableBucket(to);
+    await requireNoOtherMarker(to, null);
     for await (const { key, byteCount } of to.list(soundPrefix)) {
       if (!(await this.#isOfMove(key))) {
-        throw operationFailed(`The bucket of the target is not empty: it has ${key}. Move into an empty bucket.`);
+        throw operationFailed(
+          `The bucket ${to.url} of the target is not empty: it has ${key}. Move into an empty bucket.`,
+        );
       }
       this.#present.set(key, byteCount);
     }
@@ -306,7 +332,7 @@ class SoundMove {
     if (!isThere) {
       await to.put(key, content);
       if (!(await hasContent(to, key, content))) {
-        throw operationFailed(`The bucket of the target returned other bytes of ${key} than it was given.`);
+        throw operationFailed(`The bucket ${to.url} of the target returned other bytes of ${key} than it was given.`);
       }
     }
     this.objectCount += 1;

@@ -5,7 +5,9 @@ import { listWrongCounters } from '../audio/counters.ts';
 import { type Bucket, openBucket } from '../audio/media/bucket.ts';
 import {
   filterLiveObjects,
+  findMarker,
   listObjectRows,
+  requireNoOtherMarker,
   requireOwnBucket,
   requireWritableBucket,
   soundPrefix,
@@ -15,7 +17,7 @@ import { upgradeDatabase } from '../backup/manager.ts';
 import { probeSandbox } from '../build/sandbox/probe.ts';
 import { timestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { Database, Queries } from '../database/database.ts';
+import { type Database, describeDatabase, type Queries } from '../database/database.ts';
 import { checkIntegrity } from '../database/sqlite.ts';
 import { DiskSpace } from '../disk-space.ts';
 import { AppError, operationFailed } from '../errors.ts';
@@ -36,7 +38,7 @@ import {
   withOpenDatabase,
   withWorkers,
 } from './command.ts';
-import { formatSpeed, getIo, printResult } from './output.ts';
+import { formatSpeed, getIo, printResult, selectReportedError } from './output.ts';
 
 const megabyte = 1024 * 1024;
 const urlTimeoutMs = 5_000;
@@ -95,7 +97,8 @@ async function checkInstallation(config: Config): Promise<CheckResult[]> {
 async function runCheck(part: string, work: () => Promise<string>): Promise<CheckResult> {
   try {
     return { part, ok: true, detail: await work() };
-  } catch (error) {
+  } catch (thrown) {
+    const error = selectReportedError(thrown);
     return { part, ok: false, detail: error instanceof Error ? error.message : String(error) };
   }
 }
@@ -103,7 +106,7 @@ async function runCheck(part: string, work: () => Promise<string>): Promise<Chec
 export async function checkDatabase(config: Config): Promise<string> {
   if (config.database !== undefined) {
     await checkCounters(config);
-    return 'PostgreSQL database reachable and suitable; its own tools check its files';
+    return `PostgreSQL database ${describeDatabase(config.database)} reachable and suitable; its own tools check its files`;
   }
   const path = join(config.data, 'lectern.db');
   if (!existsSync(path)) return `${path} will be created at the first start`;
@@ -242,6 +245,7 @@ export async function checkBucket(config: Config, bucket: Bucket): Promise<strin
   await requireWritableBucket(bucket);
   return withOpenDatabase(config, async (database) => {
     await requireOwnBucket(database, bucket);
+    await requireNoOtherMarker(bucket, await findMarker(database.read));
     return checkObjects(database.read, bucket);
   });
 }

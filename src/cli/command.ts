@@ -8,7 +8,7 @@ import { addNativeFolder } from '../build/native.ts';
 import { detectSandboxSupport, requireSandboxSupport, type Sandbox } from '../build/sandbox/sandbox.ts';
 import { type Config, cacheFolders, type Flags, readConfig } from '../config.ts';
 import type { Database, Queries } from '../database/database.ts';
-import { openDatabase } from '../database/open.ts';
+import { nameDatabase, openDatabase } from '../database/open.ts';
 import { ensureDataFolder, requireDatabaseFile } from '../database/sqlite.ts';
 import { AppError } from '../errors.ts';
 import { coerce, findFieldErrors, findUnknownMembers, parseIsoTimestamp } from '../http/validation.ts';
@@ -191,11 +191,13 @@ export async function withOpenDatabase<T>(
   work: (database: Database) => Promise<T>,
   options: { readonly mustExist?: boolean } = {},
 ): Promise<T> {
-  const database = await openDatabase(config, options);
   try {
+    await using opened = new AsyncDisposableStack();
+    const database = await openDatabase(config, options);
+    opened.defer(() => database.close());
     return await work(database);
-  } finally {
-    await database.close();
+  } catch (error) {
+    throw nameDatabase(config, error);
   }
 }
 

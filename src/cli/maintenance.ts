@@ -4,7 +4,7 @@ import { openBucket } from '../audio/media/bucket.ts';
 import { Sound } from '../audio/media/sound.ts';
 import { setQueuePaused } from '../audio/queue-store.ts';
 import { createBackup, type Manifest, postgresBackupHint, restore } from '../backup/backup.ts';
-import { moveInstallation } from '../backup/move.ts';
+import { describePlace, moveInstallation } from '../backup/move.ts';
 import { type Config, readConfig } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { type ExportResult, exportSite } from '../export/export.ts';
@@ -96,13 +96,24 @@ export function moveCommand(): Command {
       bar.finish();
       printResult(options.json, { path: target.data, ...moved }, () =>
         [
-          `Moved to ${target.data}, compared with the source`,
+          `Moved from ${describePlace(config)} to ${describePlace(target)}, compared with the source`,
           `  ${moved.tables} tables, ${moved.rows} rows, ${moved.voice_files} voice files`,
           `  ${moved.objects} objects written, ${formatSize(moved.sound_bytes)} of sound moved`,
           '  Start the server with the new folder. Keep the old one until you have checked it, and do not start it again.',
+          ...formatOverride(target),
         ].join('\n'),
       );
     });
+}
+
+/** The environment, which described the source, would also apply to a server of the target. */
+function formatOverride(target: Config): string[] {
+  const started = loadConfig({ data: target.data });
+  if (describePlace(started) === describePlace(target) && started.sound?.url === target.sound?.url) return [];
+  const bucket = started.sound === undefined ? '' : ` and the bucket ${started.sound.url}`;
+  return [
+    `  Change LECTERN_DATABASE, LECTERN_SOUND or LECTERN_CONFIG first: with the present environment it would use ${describePlace(started)}${bucket}.`,
+  ];
 }
 
 function printManifest(

@@ -120,8 +120,14 @@ function toSingleLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ');
 }
 
+/** @returns what a person gets instead of an error of requests, which does not name the bucket */
+export function selectReportedError(error: unknown): unknown {
+  return error instanceof AppError && error.cause instanceof AppError ? error.cause : error;
+}
+
 /** Prints an error without its stack. @returns the exit code */
-export function reportError(error: unknown): number {
+export function reportError(thrown: unknown): number {
+  const error = selectReportedError(thrown);
   const isOurs = error instanceof AppError;
   const message = isOurs || error instanceof Error ? error.message : String(error);
   const fields = isOurs ? formatProblems(error) : [];

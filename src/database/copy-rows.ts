@@ -20,6 +20,12 @@ export interface CopiedTables {
   readonly rows: number;
 }
 
+export interface CopyTarget {
+  readonly db: Queries;
+  /** For errors. */
+  readonly name: string;
+}
+
 /** Count and checksum of rows, whatever their order. */
 interface RowSum {
   count: number;
@@ -34,15 +40,17 @@ interface RowSum {
  */
 export async function copyRows(
   source: Queries,
-  target: Queries,
+  { db: target, name: targetName }: CopyTarget,
   convert: ConvertRows,
   onProgress: (done: number, total: number) => void,
 ): Promise<CopiedTables> {
   const tables = await listTables(source);
   if (!Bun.deepEquals(tables, await listTables(target))) {
-    throw operationFailed('The databases have different tables. Move with the program that wrote both.');
+    throw operationFailed(
+      `${targetName} has other tables than the source. Move with the program that wrote both, into an empty database.`,
+    );
   }
-  await requireEmpty(target, tables);
+  await requireEmpty(target, tables, targetName);
   const expected = new Map(tables.map(({ name }) => [name, { count: 0, digest: 0n }]));
   await withoutTriggers(target, async () => {
     for (const name of initialTables) await sql`delete from ${sql.table(name)}`.execute(target);
@@ -64,12 +72,12 @@ export async function copyRows(
   return { tables: tables.length, rows: expected.values().reduce((sum, { count }) => sum + count, 0) };
 }
 
-async function requireEmpty(db: Queries, tables: readonly TableShape[]): Promise<void> {
+async function requireEmpty(db: Queries, tables: readonly TableShape[], targetName: string): Promise<void> {
   for (const { name } of tables) {
     if (initialTables.has(name)) continue;
     const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(db);
     if (rows.length === 0) continue;
-    throw operationFailed(`The target is not empty: its table ${name} has rows. Move into an empty database.`);
+    throw operationFailed(`${targetName} is not empty: its table ${name} has rows. Move into an empty database.`);
   }
 }
 

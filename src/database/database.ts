@@ -149,19 +149,43 @@ function isUnavailable(error: Error): boolean {
   return reasons.some((reason) => unavailablePattern.test(getCode(reason))) || lostPattern.test(error.message);
 }
 
-/** @returns why a PostgreSQL database cannot be opened, and what to do; `busy` if it cannot be reached */
-export function toOpenError(address: string, error: unknown): unknown {
-  if (error instanceof AppError || !(error instanceof Error)) return error;
+/** Whether PostgreSQL reported an error of a statement. */
+export function isPostgresError(error: unknown): boolean {
+  return error instanceof Error && 'severity' in error;
+}
+
+/** @returns why a PostgreSQL database cannot be opened or used, and what to do; `busy` if it cannot be reached */
+export function toOpenError(address: string, error: unknown): AppError {
+  if (error instanceof AppError) return error;
   const place = describeDatabase(address);
+  if (!(error instanceof Error)) return operationFailed(`Database ${place} failed (${String(error)})`);
+  const { name } = parseDatabasePlace(address);
   const code = getCode(error);
+  if ('syscall' in error && error.syscall === 'open') {
+    const path = 'path' in error ? error.path : 'a file';
+    return operationFailed(
+      `Database ${place} was not opened: ${path} cannot be read (${code}). Correct sslrootcert, sslcert or sslkey in LECTERN_DATABASE, or the permissions of the file.`,
+    );
+  }
   const reasons: [RegExp, string][] = [
     [/^28P01$/, 'refused the password. Correct LECTERN_DATABASE.'],
     [
       /^28000$/,
       `refused the user (${error.message}). Correct LECTERN_DATABASE, or pg_hba.conf of the database server.`,
     ],
-    [/^3D000$/, `does not exist. Create it: ${describeCreation(address, place.slice(place.lastIndexOf('/') + 1))}`],
-    [/^42501$/, `does not permit a change of its schema (${error.message}). Make the user the owner of the database.`],
+    [/^3D000$/, `does not exist. Create it: ${describeCreation(address, name)}`],
+    [
+      /^3F000$/,
+      `has no schema of its search path (${error.message}). Create the schema, or correct options in LECTERN_DATABASE.`,
+    ],
+    [
+      /^42501$/,
+      `does not permit its user this (${error.message}). Make the user the owner of the database and its tables, or correct LECTERN_DATABASE.`,
+    ],
+    [
+      /^42(P0[67]|710|723)$/,
+      `has this already (${error.message}): another program or migration has created it. Name an empty database in LECTERN_DATABASE, or, if Lectern is migrating, try again.`,
+    ],
     [
       /^(58P01|0A000)$/,
       `lacks an extension (${error.message}). Install the contrib package of PostgreSQL on the database server.`,
@@ -186,14 +210,26 @@ export function toOpenError(address: string, error: unknown): unknown {
   return operationFailed(`Database ${place} failed (${code === '' ? detail : `${code}: ${detail}`})`);
 }
 
-/** @returns the statement by which an administrator creates a suitable database for the user of an address */
-export function describeCreation(address: string, name: string): string {
-  const user = decodeURIComponent(new URL(address).username);
-  return `create database ${name} owner ${user === '' ? 'USER' : user} template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8'`;
+/** As the driver reads an address. @returns `user` undefined: the address names none */
+function parseDatabasePlace(address: string) {
+  const { hostname, port, pathname, username, searchParams } = new URL(address);
+  return {
+    host: searchParams.get('host') ?? (hostname || 'localhost'),
+    port: searchParams.get('port') ?? (port || '5432'),
+    name: decodeURIComponent(pathname.slice(1)),
+    user: username === '' ? undefined : decodeURIComponent(username),
+  };
 }
 
-/** @returns an address without its password and options */
+/** @returns host or folder of the socket, port and database, without password */
 export function describeDatabase(address: string): string {
-  const { host, pathname, searchParams } = new URL(address);
-  return `${searchParams.get('host') ?? host}${pathname}`;
+  const { host, port, name } = parseDatabasePlace(address);
+  return `${host}:${port}/${name}`;
+}
+
+/** @returns the statement by which an administrator creates a suitable database for the user of an address */
+export function describeCreation(address: string, name = 'NAME'): string {
+  const quote = (word: string) => (/^[a-z_][a-z0-9_]*$/i.test(word) ? word : `"${word}"`);
+  const owner = quote(parseDatabasePlace(address).user ?? 'USER');
+  return `create database ${quote(name)} owner ${owner} template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8'`;
 }

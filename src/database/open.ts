@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { type Database, toOpenError } from './database.ts';
+import { type Database, isPostgresError, toOpenError } from './database.ts';
 import type { MachineDescription } from './installation-schema.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -38,19 +38,27 @@ export async function openDatabase({ data, database }: DatabasePlace, options: O
  * Repeats the start of a server while PostgreSQL is unavailable, as during a failover: a connection may be lost, or refused, at
  * any of its queries.
  */
-export async function waitForDatabase<T>({ database }: DatabasePlace, log: Log, start: () => Promise<T>): Promise<T> {
+export async function waitForDatabase<T>(place: DatabasePlace, log: Log, start: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + maxWaitMs;
   while (true) {
     try {
       return await start();
-    } catch (error) {
-      const isUnavailable = error instanceof AppError && error.code === 'busy';
-      if (database === undefined || !isUnavailable) throw error;
-      const reason = toOpenError(database, error.cause ?? error);
-      if (performance.now() > deadline) throw reason;
+    } catch (thrown) {
+      const error = nameDatabase(place, thrown);
+      const isUnavailable = place.database !== undefined && error instanceof AppError && error.code === 'busy';
+      if (!isUnavailable || performance.now() > deadline) throw error;
       const waitS = maxWaitMs / 1_000;
-      log.warn({ reason: (reason as Error).message, wait_s: waitS }, 'database unavailable, start delayed');
+      log.warn({ reason: error.message, wait_s: waitS }, 'database unavailable, start delayed');
       await Bun.sleep(retryIntervalMs);
     }
   }
+}
+
+/** @returns an error for a person: one of PostgreSQL with the database and what to do, another one unchanged */
+export function nameDatabase({ database }: DatabasePlace, error: unknown): unknown {
+  if (database === undefined) return error;
+  if (isPostgresError(error)) return toOpenError(database, error);
+  // That of a request names no database.
+  const isUnavailable = error instanceof AppError && error.code === 'busy' && error.cause !== undefined;
+  return isUnavailable ? toOpenError(database, error.cause) : error;
 }

@@ -19,14 +19,15 @@ const retryIntervalMs = 100;
 
 /** @returns a connection outside of the pools. @throws AppError `busy` if the database cannot be reached, else `operation_failed` */
 export async function connectOnce(address: string, queryTimeoutMs?: number): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: address,
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-    application_name: 'lectern',
-    ...(queryTimeoutMs && { query_timeout: queryTimeoutMs }),
-  });
   try {
+    // It reads the files that the address names.
+    const client = new pg.Client({
+      connectionString: address,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      application_name: 'lectern',
+      ...(queryTimeoutMs && { query_timeout: queryTimeoutMs }),
+    });
     await client.connect();
     return client;
   } catch (error) {
@@ -125,6 +126,7 @@ export async function migratePostgres(
     await requireSuitableServer(client, address);
     const before = await readSchemaVersion(client);
     if (before >= currentVersion) return;
+    if (before === 0) await requireNoForeignTables(client, address);
     if (!mayChange || (before === 0 && !mayCreate)) throw outdatedError(address, before);
     await withMigrationLock(client, async () => {
       // Another process may have migrated since.
@@ -162,19 +164,49 @@ async function requireSuitableServer(client: Client, address: string): Promise<v
   }
   if (encoding === 'UTF8' && is_suitable) return;
   throw operationFailed(
-    `Database ${place} has encoding ${encoding}, collation ${collation} and character type ${character_type}; Lectern needs UTF8, C and C.UTF-8. Create another one: ${describeCreation(address, 'NAME')}`,
+    `Database ${place} has encoding ${encoding}, collation ${collation} and character type ${character_type}; Lectern needs UTF8, C and C.UTF-8. Create another one: ${describeCreation(address)}`,
+  );
+}
+
+const maxNamedTables = 3;
+
+/**
+ * Lectern would add its tables to them. Those of Lectern itself do not count: another process may have created them since.
+ * @throws AppError `operation_failed`
+ */
+async function requireNoForeignTables(client: Client, address: string): Promise<void> {
+  const { rows } = await client.query(
+    `select relname::text as name from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'f')
+      and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')
+      and not exists (select from pg_class as own join pg_attribute on attrelid = own.oid
+        where own.relnamespace = pg_class.relnamespace and own.relname = 'schema_version' and attname = 'lectern')
+    order by 1`,
+  );
+  if (rows.length === 0) return;
+  const names = (rows as { name: string }[]).map(({ name }) => name);
+  const more = names.length > maxNamedTables ? ` and ${names.length - maxNamedTables} more` : '';
+  throw operationFailed(
+    `Database ${describeDatabase(address)} has tables of another program: ${names.slice(0, maxNamedTables).join(', ')}${more}. Name an empty database in LECTERN_DATABASE. To create one: ${describeCreation(address)}`,
   );
 }
 
 function outdatedError(address: string, version: number): AppError {
-  const state =
-    version === 0 ? 'is empty' : `has schema ${version}, this is Lectern ${programVersion} (schema ${currentVersion})`;
-  return operationFailed(`Database ${describeDatabase(address)} ${state}. Run: lectern migrate`);
+  const place = describeDatabase(address);
+  if (version === 0) {
+    return operationFailed(`Database ${place} is empty. Correct LECTERN_DATABASE, or run: lectern migrate`);
+  }
+  return operationFailed(
+    `Database ${place} has schema ${version}, this is Lectern ${programVersion} (schema ${currentVersion}). Run: lectern migrate`,
+  );
 }
 
 /** @returns 0 for an empty database. @throws AppError `operation_failed`: this program does not run on the schema */
 export async function readSchemaVersion(client: Client): Promise<number> {
-  const { rows: tables } = await client.query(`select to_regclass('schema_version') is not null as exists`);
+  // Other programs have a table of this name, too.
+  const { rows: tables } = await client.query(
+    `select exists (select from pg_attribute where attrelid = to_regclass('schema_version') and attname = 'lectern')`,
+  );
   if (!(tables[0] as { exists: boolean }).exists) return 0;
   // All columns: earlier schemas lack the last one.
   const { rows } = await client.query('select * from schema_version order by version desc limit 1');

@@ -7,7 +7,7 @@ import { checkBucket, checkObjects } from '../../src/cli/check.ts';
 import { readConfig } from '../../src/config.ts';
 import { readRows } from '../api/stored-rows.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
-import { isOnPostgres, openTestDatabase } from '../fixtures/database.ts';
+import { copyDatabase, isOnPostgres, openTestDatabase } from '../fixtures/database.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { selectCases } from '../fixtures/scale.ts';
 import {
@@ -250,6 +250,49 @@ test('a bucket is identified by a marker; in another bucket no object counts as 
   await bucket.put(marker, 'any file');
   await bucket.put(key, object as Uint8Array<ArrayBuffer>);
   expect(Buffer.compare(await (await fetch(url)).bytes(), object)).toBe(0);
+});
+
+test('a bucket belongs to one database: another one is refused, a copied one is not', async () => {
+  const listMarkers = async () => (await bucket.list()).filter((key) => key.startsWith('lectern-marker-'));
+  const markers = await listMarkers();
+  const refusal =
+    /The bucket \S+ belongs to another database, which has marked it by the object lectern-marker-\S+\. Set/;
+  const other = createTemporaryFolder();
+  const started = await runProcess(['serve', '--data', other, '--port', '0'], { env: bucket.env });
+  expect([started.code, started.stderr]).toEqual([1, expect.stringMatching(refusal)]);
+  expect(await listMarkers()).toEqual(markers);
+  const copy = createTemporaryFolder();
+  copyDatabase(server.data, copy);
+  expect(await checkSound(copy, bucket)).toContain('none missing');
+  // Its own one, which it has chosen already; two servers that start at the same time write it once.
+  const free = await swift.createBucket();
+  const checks = await Promise.all([checkSound(other, free), checkSound(other, free)]);
+  expect(new Set(checks)).toEqual(new Set(['0 objects in the bucket, none missing']));
+  const fresh = await swift.createBucket();
+  const newFolder = createTemporaryFolder();
+  await (await openTestDatabase(newFolder)).close();
+  await Promise.all([checkSound(newFolder, fresh), checkSound(newFolder, fresh)]);
+  for (const { list } of [free, fresh]) {
+    expect((await list()).toSorted()).toEqual([expect.stringMatching(/^lectern-marker-/), 'lectern-probe']);
+  }
+  await fresh.put('lectern-marker-later', 'of another database');
+  await expect(checkSound(newFolder, fresh)).rejects.toThrow(refusal);
+});
+
+test('a missing bucket is named with what to do, by the log of a server and by commands', async () => {
+  const env = { ...bucket.env, LECTERN_SOUND: bucket.env['LECTERN_SOUND']?.replace('://', '://missing-') ?? '' };
+  const site = await startTestServer({ env });
+  try {
+    await eventually(() => site.log().includes('audio storage unavailable'), 'the log names the bucket');
+    expect(site.log()).toContain('"problem":"status 404 NoSuchBucket","remedy":"Create the bucket, or correct LECTERN');
+    const { stdout, code } = await runCommand(['check', '--data', site.data], { env });
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringMatching(/FAIL sound +The bucket \S+\/missing-\S+ cannot be used: status 404 NoSuchBucket\. Create/),
+    ]);
+  } finally {
+    await site.stop('SIGKILL');
+  }
 });
 
 test('a range is read even if the server ignores Range', async () => {

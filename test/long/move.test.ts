@@ -36,7 +36,8 @@ function createFolder(address: string, { env }: SwiftBucket): string {
   return folder;
 }
 
-const move = (from: string, to: string) => runCommand(['move', to, '--data', from, '--json']);
+const move = (from: string, to: string, env: Record<string, string> = {}) =>
+  runCommand(['move', to, '--data', from, '--json'], { env });
 
 async function runLectern(...words: readonly string[]): Promise<void> {
   const { code, stderr } = await runCommand([...words, '--data', source]);
@@ -146,8 +147,14 @@ test('an installation moves to PostgreSQL and a bucket, and back, with the same 
   expect((await bucket.list()).filter((name) => name.startsWith('sound/'))).toHaveLength(4);
 
   const back = createTemporaryFolder();
-  const result = await move(moved, back);
+  const result = await runCommand(['move', back, '--data', createTemporaryFolder()], {
+    env: { LECTERN_DATABASE: address, ...bucket.env },
+  });
   expect(result).toMatchObject({ code: 0, stderr: '' });
+  expect(result.stdout).toContain(`to ${join(back, 'lectern.db')}, compared with the source`);
+  expect(result.stdout).toMatch(
+    /Change LECTERN_DATABASE, LECTERN_SOUND or LECTERN_CONFIG first: with the present environment it would use PostgreSQL \S+ and the bucket /,
+  );
   expect(readDatabase(back)).toEqual(before);
 });
 
@@ -155,7 +162,20 @@ test('an interrupted move can be repeated, and a target that is not empty is rej
   const again = await move(source, moved);
   expect([again.code, again.stderr]).toEqual([
     1,
-    expect.stringMatching(/not empty: its table \w+ has rows\. Move into/),
+    expect.stringMatching(
+      /PostgreSQL \S+:5432\/test_\w+ is not empty: its table \w+ has rows\. Move into an empty database/,
+    ),
+  ]);
+  // The environment describes the source.
+  const same = await move(source, moved, { LECTERN_DATABASE: address });
+  expect([same.code, same.stderr]).toEqual([
+    1,
+    expect.stringMatching(/Nothing moved: source and target are both PostgreSQL \S+:5432\/test_\w+\. LECTERN_DATABASE/),
+  ]);
+  const mistyped = await move(source, moved, { LECTERN_DATABASE: createDatabase(postgres.address) });
+  expect([mistyped.code, mistyped.stderr]).toEqual([
+    1,
+    expect.stringMatching(/Database \S+ is empty\. Correct LECTERN_DATABASE/),
   ]);
   const [first = '', second = ''] = await bucket.list();
   const [content, other] = [await bucket.get(first), await bucket.get(second)];
@@ -174,7 +194,12 @@ test('an interrupted move can be repeated, and a target that is not empty is rej
   const target = createFolder(empty, onto);
   const foreign = await move(source, target);
   expect([foreign.code, foreign.stderr]).toEqual([1, expect.stringContaining('it has sound/9/9-unknown.mp3')]);
+  expect(foreign.stderr).toContain('/sound-2 of the target is not empty');
   await onto.drop('sound/9/9-unknown.mp3');
+  await onto.put('lectern-marker-other', 'of another database');
+  const marked = await move(source, target);
+  expect([marked.code, marked.stderr]).toEqual([1, expect.stringContaining('belongs to another database')]);
+  await onto.drop('lectern-marker-other');
   const rules = readRules();
   expect(rules.length).toBeGreaterThan(60);
   expect(await move(source, target)).toMatchObject({ code: 0, stderr: '' });

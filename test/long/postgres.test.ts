@@ -198,6 +198,12 @@ test('an unusable database is rejected with reason and remedy, without its passw
   expect((await runCommand(['migrate', '--data', createFolder(newer)])).code).toBe(0);
   const empty = createDatabase(postgres.address);
   execute(newer, `insert into schema_version values (999, '7.2.0', '2030')`);
+  const foreign = createDatabase(postgres.address);
+  for (const table of ['invoice', 'item', 'schema_version', 'supplier']) {
+    execute(foreign, `create table ${table} (version text)`);
+  }
+  execute(address, 'grant select on schema_version to guarded');
+  const restricted = address.replace('postgres@', 'guarded:right@');
   const cases: [database: string, message: RegExp][] = [
     [buildAddress('missing'), /\/missing does not exist\. Create it: create database missing owner postgres template/],
     [buildAddress('postgres', 'guarded:wrong'), /\/postgres refused the password\. Correct LECTERN_DATABASE\.$/],
@@ -209,7 +215,19 @@ test('an unusable database is rejected with reason and remedy, without its passw
       localized,
       /has encoding UTF8, collation C.UTF-8 and character type C; Lectern needs UTF8, C and C\.UTF-8\. Create/,
     ],
-    [empty, /^lectern: Database .* is empty\. Run: lectern migrate$/],
+    [empty, /^lectern: Database .* is empty\. Correct LECTERN_DATABASE, or run: lectern migrate$/],
+    [
+      foreign,
+      /has tables of another program: invoice, item, schema_version and 1 more\. Name an empty database in LECTERN_DATABASE\. To create one: create database NAME owner postgres/,
+    ],
+    [
+      restricted,
+      /^lectern: Database .* does not permit its user this \(permission denied for table \w+\)\. Make the user the owner/,
+    ],
+    [
+      `${buildAddress('postgres')}&sslmode=verify-full&sslrootcert=/nonexistent/ca.pem`,
+      /\/postgres was not opened: \/nonexistent\/ca\.pem cannot be read \(ENOENT\)\. Correct sslrootcert/,
+    ],
     [buildAddress('postgres', 'guarded'), /\/postgres asks for a password\. Add it to LECTERN_DATABASE\.$/],
     [`${buildAddress('postgres')}&sslmode=verify-full`, /\/postgres has no TLS\. Switch it on in the database server/],
     [
@@ -225,8 +243,15 @@ test('an unusable database is rejected with reason and remedy, without its passw
     expect(stderr.trim()).toMatch(message);
     expect(stderr).not.toContain('wrong@');
   }
+  const migrated = await runCommand(['migrate', '--data', createFolder(foreign)]);
+  expect([migrated.code, migrated.stderr]).toEqual([1, expect.stringContaining('has tables of another program')]);
+  const { stdout } = await runCommand(['check', '--data', data]);
+  expect(stdout).toMatch(/ok +database +PostgreSQL database \/\S+:5432\/test_\w+ reachable/);
   // Nor does a command create tables for a name that may be mistyped.
   expect(query(empty, `select count(*)::int as count from pg_tables where schemaname = 'public'`)).toEqual([
     { count: 0 },
   ]);
+  // The tables of another migration of Lectern are not of another program.
+  const together = await Promise.all([1, 2].map(() => runCommand(['migrate', '--data', createFolder(empty)])));
+  expect(together).toMatchObject([{ code: 0 }, { code: 0 }]);
 });

@@ -2,7 +2,7 @@ import { AwsV4Signer } from 'aws4fetch';
 import { runInBackground } from '../../background.ts';
 import { currentTimeMs, hourMs, monotonicMs } from '../../clock.ts';
 import type { Config } from '../../config.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, operationFailed } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { BucketAddress } from '../../setting.ts';
 
@@ -21,6 +21,15 @@ const probeKey = 'lectern-probe';
 /** Stable for an hour, so that caches of redirected listeners hit; valid for several hours more. */
 const presignPeriodMs = hourMs;
 const presignValidityS = 6 * 3_600;
+/** What to do about problems; another one is that of a server that does not respond. */
+const remedies: readonly [RegExp, string][] = [
+  [/NoSuchBucket/, 'Create the bucket, or correct LECTERN_SOUND'],
+  [/InvalidAccessKeyId|SignatureDoesNotMatch/, 'Correct LECTERN_SOUND_KEY and LECTERN_SOUND_SECRET'],
+  [
+    /AccessDenied|status 40[13]/,
+    'Permit the key to read, write, list and delete objects, or correct LECTERN_SOUND_KEY and LECTERN_SOUND_SECRET',
+  ],
+];
 const noSuchKeyPattern = /<Code>NoSuchKey<\/Code>/;
 
 /** An object that the bucket does not have. */
@@ -86,6 +95,8 @@ export class Bucket {
   readonly #listeners: (() => void)[] = [];
   readonly #signingKeys = new Map<string, ArrayBuffer>();
   #failureCount = 0;
+  /** Of the last failed request. */
+  #lastProblem = '';
   /** Undefined: the breaker is closed. */
   #problem: string | undefined;
   #probe: Timer | undefined;
@@ -104,6 +115,13 @@ export class Bucket {
   /** @returns why the bucket cannot be used; undefined: it can, as far as is known */
   get problem(): string | undefined {
     return this.#problem;
+  }
+
+  /** @returns the error of a command or a start that failed at the bucket: the address, the last problem and what to do */
+  createError(): AppError {
+    return operationFailed(
+      `The bucket ${this.url} cannot be used: ${this.#lastProblem}. ${findRemedy(this.#lastProblem)}.`,
+    );
   }
 
   /** @param listener called when the bucket can be used again */
@@ -186,7 +204,7 @@ export class Bucket {
   }
 
   async #send(request: BucketRequest): Promise<Uint8Array<ArrayBuffer>> {
-    if (this.#problem !== undefined) throw new AppError('sound_unavailable');
+    if (this.#problem !== undefined) throw this.#createUnavailableError();
     // Ends: the last attempt returns or throws.
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -198,20 +216,29 @@ export class Bucket {
         this.#recordFailure(request, describe(error));
         // A client would wait for a second deadline as well.
         if (this.#problem !== undefined || attempt >= maxAttempts || isTimeout(error))
-          throw new AppError('sound_unavailable');
+          throw this.#createUnavailableError();
       }
     }
   }
 
+  /** Requests get it without its cause. */
+  #createUnavailableError(): AppError {
+    return Object.assign(new AppError('sound_unavailable'), { cause: this.createError() });
+  }
+
   #recordFailure({ method, key }: BucketRequest, problem: string): void {
     this.#failureCount += 1;
+    this.#lastProblem = problem;
     this.#log?.warn({ method, key, problem }, 'audio storage request failed');
     if (this.#failureCount >= maxFailures) this.#open(problem);
   }
 
   #open(problem: string): void {
-    if (this.#problem === undefined) this.#log?.error({ bucket: this.url, problem }, 'audio storage unavailable');
+    if (this.#problem === undefined) {
+      this.#log?.error({ bucket: this.url, problem, remedy: findRemedy(problem) }, 'audio storage unavailable');
+    }
     this.#problem = problem;
+    this.#lastProblem = problem;
     const log = this.#log;
     if (log === undefined || this.#isClosed) return;
     clearTimeout(this.#probe);
@@ -333,6 +360,11 @@ function parseListing(xml: string): ListedObject[] {
 
 function computeTimeout(byteCount: number): number {
   return requestTimeoutMs + (byteCount / minBytesPerSecond) * 1_000;
+}
+
+function findRemedy(problem: string): string {
+  const [, remedy] = remedies.find(([pattern]) => pattern.test(problem)) ?? [];
+  return remedy ?? 'Start its server, or correct LECTERN_SOUND';
 }
 
 function describe(error: unknown): string {

@@ -165,12 +165,14 @@ export async function filterLiveObjects(db: Queries, keys: readonly string[]): P
 
 /** @throws AppError `operation_failed` when audio is in a bucket, and none is configured */
 export async function requireBucket(db: Queries, { data, sound }: Pick<Config, 'data' | 'sound'>): Promise<void> {
-  if (sound !== undefined) return;
-  const object = await db.selectFrom('object').select('key').limit(1).executeTakeFirst();
-  if (object === undefined) return;
+  if (sound !== undefined || !(await hasObjects(db))) return;
   throw operationFailed(
     `Audio of ${data} is in an S3 bucket. Set LECTERN_SOUND, LECTERN_SOUND_KEY and LECTERN_SOUND_SECRET.`,
   );
+}
+
+async function hasObjects(db: Queries): Promise<boolean> {
+  return (await db.selectFrom('object').select('key').limit(1).executeTakeFirst()) !== undefined;
 }
 
 /**
@@ -185,39 +187,65 @@ export async function prepareBucket(database: Database, bucket: Bucket | undefin
 /** For commands. @throws AppError `operation_failed`: out of reach, missing, or read-only */
 export async function requireWritableBucket(bucket: Bucket): Promise<void> {
   await bucket.probe();
-  if (bucket.problem === undefined) return;
-  throw operationFailed(
-    `The bucket ${bucket.url} cannot be written: ${bucket.problem}. Correct LECTERN_SOUND, its key and secret, or the bucket.`,
-  );
+  if (bucket.problem !== undefined) throw bucket.createError();
 }
 
+/** The database has the name of its own one. */
+const markerPrefix = 'lectern-marker-';
+
 /**
- * Marks the bucket of an installation at the first use, and recognizes it later: in another bucket all audio would seem lost.
- * @throws AppError `operation_failed`: it is another bucket; `sound_unavailable`
+ * Marks the bucket of a database before its first object, and recognizes it later: in another bucket all audio would seem lost.
+ * A restored or copied database has the marker, too.
+ * @throws AppError `operation_failed`: it is another bucket, or that of another database; `sound_unavailable`
  */
 export async function requireOwnBucket(database: Database, bucket: Bucket): Promise<void> {
-  const marker = (await findMarker(database.read)) ?? (await createMarker(database, bucket));
-  try {
-    await bucket.read(marker, 0, 1);
-  } catch (error) {
-    if (!(error instanceof ObjectLostError)) throw error;
+  const { marker, isNew } = await chooseMarker(database);
+  if (await isMarked(bucket, marker)) return;
+  if (!isNew && (await hasObjects(database.read))) {
     throw operationFailed(
       `The bucket ${bucket.url} is not that of this database: it has no object ${marker}. Correct LECTERN_SOUND. If it is the right one and lost its objects, upload any file under this name; audio is then generated again when it is requested.`,
     );
   }
+  await requireNoOtherMarker(bucket, marker);
+  await bucket.put(marker, new Blob(['This bucket belongs to an installation of Lectern. Keep this object.']));
 }
 
-async function findMarker(db: Queries): Promise<string | null> {
+/** @returns the name of the marker; servers that start at the same time get the same one, before any of them writes it */
+async function chooseMarker(database: Database): Promise<{ marker: string; isNew: boolean }> {
+  const marker = await findMarker(database.read);
+  if (marker !== null) return { marker, isNew: false };
+  return database.write('server', async (db) => {
+    const chosen = await findMarker(db);
+    if (chosen !== null) return { marker: chosen, isNew: false };
+    const created = `${markerPrefix}${randomBytes(randomByteCount).toString('base64url')}`;
+    await db.updateTable('installation').set({ bucket_marker: created }).execute();
+    return { marker: created, isNew: true };
+  });
+}
+
+export async function findMarker(db: Queries): Promise<string | null> {
   return (await db.selectFrom('installation').select('bucket_marker').executeTakeFirstOrThrow()).bucket_marker;
 }
 
-async function createMarker(database: Database, bucket: Bucket): Promise<string> {
-  const created = `lectern-marker-${randomBytes(randomByteCount).toString('base64url')}`;
-  await bucket.put(created, new Blob(['This bucket belongs to an installation of Lectern. Keep this object.']));
-  return database.write('server', async (db) => {
-    // Another process may have been faster.
-    const marker = (await findMarker(db)) ?? created;
-    await db.updateTable('installation').set({ bucket_marker: marker }).execute();
-    return marker;
-  });
+async function isMarked(bucket: Bucket, marker: string): Promise<boolean> {
+  try {
+    await bucket.read(marker, 0, 1);
+    return true;
+  } catch (error) {
+    if (error instanceof ObjectLostError) return false;
+    throw error;
+  }
+}
+
+/**
+ * @param own null: there is none yet
+ * @throws AppError `operation_failed`: another database has marked the bucket; `sound_unavailable`
+ */
+export async function requireNoOtherMarker(bucket: Bucket, own: string | null): Promise<void> {
+  for await (const { key } of bucket.list(markerPrefix)) {
+    if (key === own) continue;
+    throw operationFailed(
+      `The bucket ${bucket.url} belongs to another database, which has marked it by the object ${key}. Set LECTERN_SOUND to a bucket for this database alone. If that database no longer exists, or no longer uses the bucket, delete this object and try again.`,
+    );
+  }
 }
