@@ -13,9 +13,9 @@ import { Sound } from '../audio/media/sound.ts';
 import { listSegmentChecksums, unpackByteStarts } from '../audio/media/store.ts';
 import type { Config } from '../config.ts';
 import { type CopiedRow, copyRows } from '../database/copy-rows.ts';
-import { type Database, describeDatabase, type Queries } from '../database/database.ts';
+import type { Database, Queries } from '../database/database.ts';
 import { allowLongTransaction } from '../database/dialect.ts';
-import { openDatabase } from '../database/open.ts';
+import { describePlace, openDatabase } from '../database/open.ts';
 import { ensureDataFolder, lockDataFolder, requireDatabaseFile } from '../database/sqlite.ts';
 import { AppError, operationFailed } from '../errors.ts';
 import { createPrivateFolder, readFileChunks, writeFileAtomically } from '../files.ts';
@@ -80,11 +80,6 @@ export async function moveInstallation(
       return { ...copied, objects: sound.objectCount, sound_bytes: sound.byteCount, voice_files: voiceFiles };
     });
   });
-}
-
-/** @returns where the state of an installation is, for a person */
-export function describePlace({ data, database }: Config): string {
-  return database === undefined ? join(data, 'lectern.db') : `PostgreSQL ${describeDatabase(database)}`;
 }
 
 async function openExclusively(

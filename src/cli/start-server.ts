@@ -321,7 +321,7 @@ function createServices(started: StartedServices) {
 async function startJobs(services: ReturnType<typeof createServices>): Promise<(() => Promise<void>) | undefined> {
   const { config, role, log, database, catalog, workers, optimizerCache, queue } = services;
   if (role === 'serve') await correctCounters(database, log);
-  await prepareBucket(database, services.sound.bucket);
+  await prepareBucket(database, services.sound.bucket, log);
   await queue.start();
   // Also where only others deliver: it wakes them.
   services.webhookDispatcher.start();

@@ -94,11 +94,11 @@ function readSchemaVersion(connection: MigrationConnection): number {
   return version;
 }
 
-/** @param program that migrated the database; undefined: unknown */
-export function createTooNewError(version: number, program: string | undefined): AppError {
+/** @param program that migrated the database; undefined: unknown. @param place of one of PostgreSQL */
+export function createTooNewError(version: number, program: string | undefined, place = ''): AppError {
   const needed = program === undefined ? 'a newer Lectern' : `Lectern ${program} or newer`;
   return operationFailed(
-    `Database needs ${needed} (schema ${version}); this is Lectern ${programVersion} (schema ${currentVersion}). Run that version, or restore the backup from before the upgrade.`,
+    `Database ${place === '' ? '' : `${place} `}needs ${needed} (schema ${version}); this is Lectern ${programVersion} (schema ${currentVersion}). Run that version, or restore the backup from before the upgrade.`,
   );
 }
 

@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { type Database, isPostgresError, toOpenError } from './database.ts';
+import { type Database, describeDatabase, isPostgresError, toOpenError } from './database.ts';
 import type { MachineDescription } from './installation-schema.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -11,6 +12,11 @@ const retryIntervalMs = 1_000;
 
 /** Where the state of an installation is: in the data folder, or at an address of PostgreSQL. */
 export type DatabasePlace = Pick<Config, 'data' | 'database'>;
+
+/** @returns where it is, for a person */
+export function describePlace({ data, database }: DatabasePlace): string {
+  return database === undefined ? join(data, 'lectern.db') : `PostgreSQL ${describeDatabase(database)}`;
+}
 
 interface OpenOptions {
   /** Of errors in `afterCommit` handlers and of lost connections. */

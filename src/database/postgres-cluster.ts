@@ -172,7 +172,7 @@ export class PostgresCluster implements Cluster {
   /** While the connection was lost, nothing kept a newer version from changing the schema. */
   async #requireSchema(client: pg.Client): Promise<void> {
     try {
-      await readSchemaVersion(client);
+      await readSchemaVersion(client, this.#address);
     } catch (error) {
       if (!(error instanceof AppError) || this.#machineId === undefined) throw error;
       this.#log?.fatal({ err: error }, 'schema changed');

@@ -124,13 +124,13 @@ export async function migratePostgres(
   const client = await connectOnce(address);
   try {
     await requireSuitableServer(client, address);
-    const before = await readSchemaVersion(client);
+    const before = await readSchemaVersion(client, address);
     if (before >= currentVersion) return;
     if (before === 0) await requireNoForeignTables(client, address);
     if (!mayChange || (before === 0 && !mayCreate)) throw outdatedError(address, before);
     await withMigrationLock(client, async () => {
       // Another process may have migrated since.
-      const version = await readSchemaVersion(client);
+      const version = await readSchemaVersion(client, address);
       if (version >= currentVersion) return;
       if (version > 0 && version < oldestCompatibleVersion) await lockServers(client, address, 'exclusive');
       await migrateBesideOthers(client, address, version);
@@ -202,7 +202,7 @@ function outdatedError(address: string, version: number): AppError {
 }
 
 /** @returns 0 for an empty database. @throws AppError `operation_failed`: this program does not run on the schema */
-export async function readSchemaVersion(client: Client): Promise<number> {
+export async function readSchemaVersion(client: Client, address: string): Promise<number> {
   // Other programs have a table of this name, too.
   const { rows: tables } = await client.query(
     `select exists (select from pg_attribute where attrelid = to_regclass('schema_version') and attname = 'lectern')`,
@@ -213,7 +213,7 @@ export async function readSchemaVersion(client: Client): Promise<number> {
   const newest = rows[0] as { version: string; lectern: string; oldest_compatible?: string | null } | undefined;
   const version = Number(newest?.version ?? 0);
   const oldestCompatible = Number(newest?.oldest_compatible ?? version);
-  if (oldestCompatible > currentVersion) throw createTooNewError(version, newest?.lectern);
+  if (oldestCompatible > currentVersion) throw createTooNewError(version, newest?.lectern, describeDatabase(address));
   return version;
 }
 

@@ -295,6 +295,36 @@ test('a missing bucket is named with what to do, by the log of a server and by c
   }
 });
 
+test('a key without the right to read is named with what to do', async () => {
+  using proxy = startBucketProxy(bucket, (request, forward) =>
+    request.method === 'GET' ? new Response('<Code>AccessDenied</Code>', { status: 403 }) : forward(request),
+  );
+  const started = await runProcess(['serve', '--data', createTemporaryFolder(), '--port', '0'], { env: proxy.env });
+  expect([started.code, started.stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /The bucket \S+ cannot be used: status 403 AccessDenied\. Permit the key to read, write, list/,
+    ),
+  ]);
+});
+
+test('a bucket that is unreachable at the first start is marked when it is available', async () => {
+  let isAvailable = false;
+  const fresh = await swift.createBucket();
+  using proxy = startBucketProxy(fresh, (request, forward) =>
+    isAvailable ? forward(request) : new Response(null, { status: 503 }),
+  );
+  const site = await startTestServer({ env: proxy.env });
+  try {
+    expect(await fresh.list()).toEqual([]);
+    isAvailable = true;
+    const isMarked = async () => (await fresh.list()).some((key) => key.startsWith('lectern-marker-'));
+    await eventually(isMarked, 'the bucket is marked');
+  } finally {
+    await site.stop('SIGKILL');
+  }
+});
+
 test('a range is read even if the server ignores Range', async () => {
   using proxy = startBucketProxy(bucket, (request, forward) => {
     request.headers.delete('range');

@@ -234,7 +234,7 @@ test('an unusable database is rejected with reason and remedy, without its passw
       `${buildAddress('postgres')}&ssl_mode=verify-full`,
       /expected an address without parameters other than host, port/,
     ],
-    [newer, /^lectern: Database needs Lectern 7\.2\.0 or newer \(schema 999\)/],
+    [newer, /^lectern: Database \S+\/test_\w+ needs Lectern 7\.2\.0 or newer \(schema 999\)/],
     ['mysql://a:wrong@b/c', /database in the config file: expected an address such as postgres:.* got another value/],
   ];
   for (const [database, message] of cases) {
@@ -243,6 +243,8 @@ test('an unusable database is rejected with reason and remedy, without its passw
     expect(stderr.trim()).toMatch(message);
     expect(stderr).not.toContain('wrong@');
   }
+  const served = await runProcess(['serve', '--data', createFolder(restricted), '--port', '0']);
+  expect([served.code, served.stderr]).toEqual([1, expect.stringContaining('does not permit its user this')]);
   const migrated = await runCommand(['migrate', '--data', createFolder(foreign)]);
   expect([migrated.code, migrated.stderr]).toEqual([1, expect.stringContaining('has tables of another program')]);
   const { stdout } = await runCommand(['check', '--data', data]);

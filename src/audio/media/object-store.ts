@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { runInBackground } from '../../background.ts';
 import { timestamp } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import type { Database, Queries } from '../../database/database.ts';
 import { rowsOf } from '../../database/dialect.ts';
+import { type DatabasePlace, describePlace } from '../../database/open.ts';
 import { operationFailed } from '../../errors.ts';
+import type { Log } from '../../log.ts';
 import { type Bucket, ObjectLostError } from './bucket.ts';
 import { listSegmentPlaces, unpackByteStarts } from './store.ts';
 
@@ -164,10 +167,10 @@ export async function filterLiveObjects(db: Queries, keys: readonly string[]): P
 }
 
 /** @throws AppError `operation_failed` when audio is in a bucket, and none is configured */
-export async function requireBucket(db: Queries, { data, sound }: Pick<Config, 'data' | 'sound'>): Promise<void> {
-  if (sound !== undefined || !(await hasObjects(db))) return;
+export async function requireBucket(db: Queries, config: DatabasePlace & Pick<Config, 'sound'>): Promise<void> {
+  if (config.sound !== undefined || !(await hasObjects(db))) return;
   throw operationFailed(
-    `Audio of ${data} is in an S3 bucket. Set LECTERN_SOUND, LECTERN_SOUND_KEY and LECTERN_SOUND_SECRET.`,
+    `Audio of ${describePlace(config)} is in an S3 bucket. Set LECTERN_SOUND, LECTERN_SOUND_KEY and LECTERN_SOUND_SECRET.`,
   );
 }
 
@@ -179,9 +182,11 @@ async function hasObjects(db: Queries): Promise<boolean> {
  * At the start of a server. A bucket that is out of reach is waited for.
  * @throws AppError as `requireOwnBucket`
  */
-export async function prepareBucket(database: Database, bucket: Bucket | undefined): Promise<void> {
-  await bucket?.probe();
-  if (bucket !== undefined && bucket.problem === undefined) await requireOwnBucket(database, bucket);
+export async function prepareBucket(database: Database, bucket: Bucket | undefined, log: Log): Promise<void> {
+  if (bucket === undefined) return;
+  await bucket.probe();
+  if (bucket.problem === undefined) return requireOwnBucket(database, bucket);
+  bucket.onAvailable(() => runInBackground(requireOwnBucket(database, bucket), log, 'bucket not recognized'));
 }
 
 /** For commands. @throws AppError `operation_failed`: out of reach, missing, or read-only */
