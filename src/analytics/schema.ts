@@ -120,7 +120,7 @@ export const AnalyticsQuery = Type.Object({
     }),
   ),
   format: Type.Optional(
-    Type.Union([Type.Literal('json'), Type.Literal('csv')], {
+    literalUnion(['json', 'csv'], {
       default: 'json',
       description: '`csv` returns the groups as CSV',
     }),

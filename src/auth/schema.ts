@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { PageQuery } from '../http/pagination.ts';
-import { nullable } from '../http/validation.ts';
+import { literalUnion, nullable } from '../http/validation.ts';
 
 const maxEmailLength = 254;
 
@@ -13,10 +13,10 @@ const Email = Type.String({
 });
 export const NewPassword = Type.String({ minLength: 12, maxLength: 1_000 });
 const ExistingPassword = Type.String({ minLength: 1, maxLength: 1_000 });
-const UserRole = Type.Union([Type.Literal('admin'), Type.Literal('member')], {
+const UserRole = literalUnion(['admin', 'member'], {
   description: '`admin`: full access to the installation. `member`: editor or viewer of `sites`.',
 });
-const SiteRole = Type.Union([Type.Literal('editor'), Type.Literal('viewer')]);
+const SiteRole = literalUnion(['editor', 'viewer']);
 
 const SiteRoleInput = Type.Object({
   site: Type.Union([Type.Integer(), Type.String({ minLength: 1, maxLength: 100 })], { description: 'Id or slug' }),
@@ -78,7 +78,7 @@ export const UserRecord = Type.Object(
 );
 export type UserRecord = Static<typeof UserRecord>;
 
-const LinkKind = Type.Union([Type.Literal('invitation'), Type.Literal('reset')], {
+const LinkKind = literalUnion(['invitation', 'reset'], {
   description: '`invitation`: the user has no password yet',
 });
 const LinkExpiry = Type.String({ description: 'Three days after it was created' });

@@ -21,7 +21,8 @@ import { type Database, describeDatabase, type Queries } from '../database/datab
 import { checkIntegrity } from '../database/sqlite.ts';
 import { DiskSpace } from '../disk-space.ts';
 import { AppError, operationFailed } from '../errors.ts';
-import { isShared } from '../files.ts';
+import { getErrno, isShared } from '../files.ts';
+import { formatCount } from '../http/validation.ts';
 import { parseHttpUrl } from '../setting.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
 import { type InstalledVoice, openCatalog } from '../voices/catalog.ts';
@@ -263,8 +264,7 @@ async function checkServer(url: string, path: 'healthz' | 'readyz'): Promise<str
   }
   const address = `${url.replace(/\/+$/, '')}/${path}`;
   const response = await fetch(address, { signal: AbortSignal.timeout(urlTimeoutMs) }).catch((error: unknown) => {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw operationFailed(`${address} did not respond (${code})`);
+    throw operationFailed(`${address} did not respond (${getErrno(error) || String(error)})`);
   });
   if (!response.ok) {
     const { errors = {} } = (await response.json().catch(() => ({}))) as { errors?: Record<string, string[]> };
@@ -299,10 +299,8 @@ export async function checkObjects(db: Queries, bucket: Bucket, batchSize = 1_00
         present += 1;
       }
     }
-    const lost = await filterLiveObjects(
-      db,
-      [...rows.values()].filter(({ state }) => state === 'live').map(({ key }) => key),
-    );
+    const unlisted = rows.values().filter(({ state }) => state === 'live');
+    const lost = await filterLiveObjects(db, [...unlisted.map(({ key }) => key)]);
     missing += lost.length;
     example ??= lost[0];
     after = last;
@@ -311,7 +309,7 @@ export async function checkObjects(db: Queries, bucket: Bucket, batchSize = 1_00
     ...(missing === 0 ? [] : [`${countObjects(missing)} missing or of another size, such as ${example}`]),
     ...(unknown === 0 ? [] : [`${countObjects(unknown)} unknown to the database`]),
   ];
-  if (problems.length === 0) return `${present} ${present === 1 ? 'object' : 'objects'} in the bucket, none missing`;
+  if (problems.length === 0) return `${formatCount(present, 'object')} in the bucket, none missing`;
   throw operationFailed(
     `the bucket differs from the database: ${problems.join('; ')}. Missing audio is generated again when it is requested; delete unknown objects if no other database uses the bucket.`,
   );

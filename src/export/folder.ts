@@ -4,6 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { parseManifest, Sha256, sumBytes } from '../archive.ts';
 import { operationFailed } from '../errors.ts';
 import { removePartialFiles, toFileError, writeFileAtomically } from '../files.ts';
+import { nullable } from '../http/validation.ts';
 import { version } from '../version.ts';
 
 const manifestName = 'lectern-export.json';
@@ -20,8 +21,8 @@ const Manifest = Type.Object({
   files: Type.Array(
     Type.Object({
       path: Type.String({ pattern: pathPattern, maxLength: 200 }),
-      byte_count: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
-      sha256: Type.Union([Sha256, Type.Null()]),
+      byte_count: nullable(Type.Integer({ minimum: 0 })),
+      sha256: nullable(Sha256),
     }),
   ),
 });

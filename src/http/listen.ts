@@ -1,4 +1,5 @@
 import { operationFailed } from '../errors.ts';
+import { getErrno } from '../files.ts';
 import type { RequestHandler } from './endpoint.ts';
 import { defaultIdleTimeoutS } from './request-context.ts';
 
@@ -23,7 +24,7 @@ export function listen(host: string, port: number, fetch: RequestHandler) {
       error: () => Response.json({ success: false, message: 'Internal error' }, { status: 500 }),
     });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = getErrno(error) || String(error);
     const reason: Record<string, string> = {
       EADDRINUSE: 'port already in use. Choose another one with --port.',
       EACCES: 'permission denied. Ports below 1024 need more rights.',

@@ -4,6 +4,7 @@ import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { invalid } from '../errors.ts';
+import { getErrno } from '../files.ts';
 import { parseHttpUrl } from '../setting.ts';
 import { version } from '../version.ts';
 
@@ -225,7 +226,7 @@ export function parseRetryAfterMs(retryAfter: string | undefined): number | null
 /** Why a request failed, for the user who entered the address. */
 export function describeConnectionError(error: unknown): string {
   if (error instanceof BlockedUrlError) return `the URL ${error.message}`;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = getErrno(error);
   const reasons: [RegExp, string][] = [
     [/^ECONNREFUSED$/, 'the connection was refused'],
     [/^(ECONNRESET|EPIPE|ECONNABORTED)$/, 'the connection was closed before a response arrived'],

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { RegeneratedAudios } from '../audio/schema.ts';
 import { PageQuery, pageSchema } from '../http/pagination.ts';
-import { nullable, Timestamp } from '../http/validation.ts';
+import { literalUnion, nullable, Timestamp } from '../http/validation.ts';
 
 const Language = Type.String({
   maxLength: 35,
@@ -128,7 +128,7 @@ export type AffectedPosts = Static<typeof AffectedPosts>;
 
 export const ImportQuery = Type.Object({
   mode: Type.Optional(
-    Type.Union([Type.Literal('merge'), Type.Literal('replace')], {
+    literalUnion(['merge', 'replace'], {
       default: 'merge',
       description:
         '`merge` keeps entries missing from the file; `replace` deletes them (with PLS: those of its language)',
@@ -138,7 +138,7 @@ export const ImportQuery = Type.Object({
 });
 
 export const ExportQuery = Type.Object({
-  format: Type.Optional(Type.Union([Type.Literal('csv'), Type.Literal('pls')], { default: 'csv' })),
+  format: Type.Optional(literalUnion(['csv', 'pls'], { default: 'csv' })),
   language: Type.Optional(
     Type.String({
       maxLength: 35,

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { PageQuery, pageSchema } from '../http/pagination.ts';
-import { nullable, Timestamp } from '../http/validation.ts';
+import { literalUnion, nullable, Timestamp } from '../http/validation.ts';
 import { VoiceRecord } from '../voices/schema.ts';
 import { exampleSettings, SiteSettings, UpdateSiteBody, voiceSettings } from './settings.ts';
 
@@ -88,7 +88,7 @@ const ListedSite = Type.Object(
 export const SiteDetail = Type.Object(
   {
     ...ListedSite.properties,
-    role: Type.Union([Type.Literal('admin'), Type.Literal('editor'), Type.Literal('viewer')], {
+    role: literalUnion(['admin', 'editor', 'viewer'], {
       description: 'Role of the current user on this site',
     }),
   },

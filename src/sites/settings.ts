@@ -138,13 +138,13 @@ export function validateFeedChanges({ email = '', ...changes }: FeedChanges): vo
   throwIfInvalid(errors);
 }
 
-const Plan = Type.Union([Type.Literal('starter'), Type.Literal('growth'), Type.Literal('enterprise')], {
+const Plan = literalUnion(['starter', 'growth', 'enterprise'], {
   description: 'Plan tier',
 });
 
 const adminSettings = {
   plan: Plan,
-  subscription: Type.Union([Type.Literal('active'), Type.Literal('trialing'), Type.Literal('inactive')], {
+  subscription: literalUnion(['active', 'trialing', 'inactive'], {
     description: 'Subscription status',
   }),
   trial_ends_at: nullable(Type.String(), { description: 'End of the trial: ISO 8601, UTC' }),

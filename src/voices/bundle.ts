@@ -15,6 +15,7 @@ import {
 import { timestamp } from '../clock.ts';
 import { type AppError, operationFailed } from '../errors.ts';
 import { getErrno, writeFileAtomically } from '../files.ts';
+import { literalUnion, nullable } from '../http/validation.ts';
 import { version } from '../version.ts';
 import type { InstalledVoice } from './catalog.ts';
 import { getConfigPath } from './inspect.ts';
@@ -46,7 +47,7 @@ type BundlePart = Static<ReturnType<typeof createPartSchema>>;
 
 /** No control characters: these texts are shown on terminals. */
 const printablePattern = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$';
-const OptionalText = Type.Union([Type.String({ maxLength: 500, pattern: printablePattern }), Type.Null()]);
+const OptionalText = nullable(Type.String({ maxLength: 500, pattern: printablePattern }));
 
 const BundledVoice = Type.Object({
   stem: Type.String({ minLength: 1, maxLength: 100 }),
@@ -56,13 +57,13 @@ const BundledVoice = Type.Object({
     Type.Object({
       speaker: Type.Integer({ minimum: 0 }),
       name: Type.String({ minLength: 1, maxLength: 200, pattern: printablePattern }),
-      gender: Type.Union([Type.Literal('female'), Type.Literal('male'), Type.Literal('neutral')]),
+      gender: literalUnion(['female', 'male', 'neutral']),
     }),
     { maxItems: 2_000 },
   ),
   model: createPartSchema(maxModelBytes),
   config: createPartSchema(maxConfigBytes),
-  license_text: Type.Union([createPartSchema(maxLicenseTextBytes), Type.Null()]),
+  license_text: nullable(createPartSchema(maxLicenseTextBytes)),
 });
 type BundledVoice = Static<typeof BundledVoice>;
 

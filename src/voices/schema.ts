@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Voice } from '../database/schema.ts';
+import { literalUnion, nullable } from '../http/validation.ts';
 import { OriginalReason } from '../speech/optimize/outcome.ts';
 import { builtinVoices } from './builtin-voices.ts';
 import type { InstalledVoice } from './catalog.ts';
@@ -31,8 +32,8 @@ export const VoiceRecord = Type.Object(
     name: Type.String(),
     type: Type.Literal('neural'),
     language: Type.String({ description: 'BCP 47 primary code' }),
-    gender: Type.Union([Type.Literal('female'), Type.Literal('male'), Type.Literal('neutral')]),
-    plan_required: Type.Union([Type.Literal('starter'), Type.Literal('growth'), Type.Literal('enterprise')]),
+    gender: literalUnion(['female', 'male', 'neutral']),
+    plan_required: literalUnion(['starter', 'growth', 'enterprise']),
   },
   { title: 'Voice' },
 );
@@ -41,7 +42,7 @@ export type VoiceRecord = Static<typeof VoiceRecord>;
 export const VoiceList = Type.Object(
   {
     voices: Type.Array(VoiceRecord),
-    default_voice_id: Type.Union([Type.Integer(), Type.Null()], { description: 'Null if the site has no voice' }),
+    default_voice_id: nullable(Type.Integer(), { description: 'Null if the site has no voice' }),
     allow_switch: Type.Boolean({ description: 'Whether listeners may switch voices' }),
   },
   { title: 'VoiceList' },
@@ -50,17 +51,17 @@ export type VoiceList = Static<typeof VoiceList>;
 
 export const VoiceParams = Type.Object({ id: Type.Integer({ description: 'Id of a voice' }) });
 
-const OptionalText = Type.Union([Type.String(), Type.Null()]);
+const OptionalText = nullable(Type.String());
 const VoiceName = Type.String({ minLength: 1, maxLength: 100 });
 
 const VoiceOptimization = Type.Object(
   {
-    outcome: Type.Union([Type.Literal('optimized'), Type.Literal('original')]),
+    outcome: literalUnion(['optimized', 'original']),
     reason: Type.Union([...OriginalReason.anyOf, Type.Null()], { description: 'Why the original model is used' }),
-    speed_ratio: Type.Union([Type.Number(), Type.Null()], {
+    speed_ratio: nullable(Type.Number(), {
       description: 'Speedup of the optimized model on this machine',
     }),
-    snr_db: Type.Union([Type.Number(), Type.Null()], {
+    snr_db: nullable(Type.Number(), {
       description: 'Signal-to-noise ratio of the optimized model in dB; 200: identical',
     }),
   },
@@ -106,19 +107,17 @@ export const FullVoice = Type.Object(
     enabled: Type.Boolean(),
     builtin: Type.Boolean({ description: 'Built-in voices can be disabled but not removed' }),
     installed_at: Type.String(),
-    license_status: Type.Union(
-      [Type.Literal('free'), Type.Literal('non_commercial'), Type.Literal('unknown'), Type.Literal('missing')],
-      { description: 'Classification of the license' },
-    ),
-    license_accepted: Type.Union(
-      [Type.Object({ by: Type.String(), at: Type.String(), text: Type.String() }), Type.Null()],
-      { description: 'Who accepted the license; null: not accepted or not required' },
-    ),
-    gain_db: Type.Union([Type.Number(), Type.Null()], { description: 'Gain to −16 LUFS in dB; null until measured' }),
-    real_time_factor: Type.Union([Type.Number(), Type.Null()], {
+    license_status: literalUnion(['free', 'non_commercial', 'unknown', 'missing'], {
+      description: 'Classification of the license',
+    }),
+    license_accepted: nullable(Type.Object({ by: Type.String(), at: Type.String(), text: Type.String() }), {
+      description: 'Who accepted the license; null: not accepted or not required',
+    }),
+    gain_db: nullable(Type.Number(), { description: 'Gain to −16 LUFS in dB; null until measured' }),
+    real_time_factor: nullable(Type.Number(), {
       description: 'Processing seconds per second of audio, when measured',
     }),
-    optimization: Type.Union([VoiceOptimization, Type.Null()], {
+    optimization: nullable(VoiceOptimization, {
       description: 'Null: not optimized yet, or optimizing is disabled',
     }),
   },
@@ -169,7 +168,7 @@ function round(value: number | null, digits: number): number | null {
 }
 
 export const VoiceLicenseText = Type.Object({
-  text: Type.Union([Type.String(), Type.Null()], {
+  text: nullable(Type.String(), {
     description: 'Full text of the model card or license; null: none imported',
   }),
 });
@@ -193,7 +192,7 @@ export const VoiceFields = Type.Object({
   license: Type.Optional(Type.String({ maxLength: 500 })),
   source: Type.Optional(Type.String({ maxLength: 500 })),
   accept_license: Type.Optional(
-    Type.Union([Type.Literal('true'), Type.Literal('false')], {
+    literalUnion(['true', 'false'], {
       description: 'Accept a missing, unknown or non-commercial license',
     }),
   ),

@@ -36,7 +36,7 @@ export const DeliveryParams = Type.Object({
   delivery: Type.String({ description: 'Id of the delivery' }),
 });
 
-const State = Type.Union([Type.Literal('pending'), Type.Literal('delivered'), Type.Literal('failed')]);
+const State = literalUnion(['pending', 'delivered', 'failed']);
 
 export const DeliveriesQuery = Type.Object({
   ...PageQuery.properties,

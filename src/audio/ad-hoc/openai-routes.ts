@@ -6,6 +6,7 @@ import { endpointSpec } from '../../http/endpoint.ts';
 import type { ErrorResponse } from '../../http/error-response.ts';
 import { streamBody } from '../../http/request-body.ts';
 import { withResponseLimit } from '../../http/request-context.ts';
+import { literalUnion, nullable } from '../../http/validation.ts';
 import type { Services } from '../../services.ts';
 import { mp3SampleRate } from '../../speech/encode/mp3.ts';
 import { buildWavStreamHeader } from '../../speech/encode/pcm.ts';
@@ -34,7 +35,7 @@ function getErrorType(status: number): string {
   return status >= 500 ? 'server_error' : 'invalid_request_error';
 }
 
-const nullish = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
+const nullish = <S extends TSchema>(schema: S) => Type.Optional(nullable(schema));
 const VoiceName = Type.String({ minLength: 1, maxLength: 255 });
 
 /** Body of `POST /v1/audio/speech` in the OpenAI format; its other members are ignored. */
@@ -45,7 +46,7 @@ const SpeechBody = Type.Object({
     description: 'Name or id of an installed voice',
   }),
   response_format: nullish(
-    Type.Union([Type.Literal('mp3'), Type.Literal('wav'), Type.Literal('pcm')], {
+    literalUnion(['mp3', 'wav', 'pcm'], {
       description:
         'Default `mp3`. `wav` and `pcm` are 16-bit little-endian mono at 24,000 Hz; the length fields of a `wav` header are 0xFFFFFFFF',
     }),
@@ -62,7 +63,7 @@ const OpenAiErrorBody = Type.Object(
         {
           message: Type.String({ description: 'The message, including all field errors' }),
           type: Type.String(),
-          param: Type.Union([Type.String(), Type.Null()], { description: 'Name of the invalid field, or null' }),
+          param: nullable(Type.String(), { description: 'Name of the invalid field, or null' }),
           code: Type.String(),
         },
         { description: 'Error object in the OpenAI format' },

@@ -3,6 +3,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import { releaseEmbeddedPages } from '../../build/release-pages.ts';
 import { AppError, passes } from '../../errors.ts';
+import { getErrno } from '../../files.ts';
 import {
   createUnreadableModelError,
   type ModelSession,
@@ -282,7 +283,7 @@ export function hashFile(path: string): string {
 }
 
 function createFileError(error: unknown, what: 'model' | 'config'): AppError {
-  const code = error instanceof Error && 'code' in error ? error.code : error;
+  const code = getErrno(error) || String(error);
   const reason = code === 'ENOENT' ? 'is missing' : `cannot be read (${code})`;
   return new AppError('bad_voice', `the ${what} ${reason}`);
 }
