@@ -72,26 +72,32 @@ async function sumByMetric(db: Queries, range: AnalyticsRange): Promise<Readonly
   return new Map(rows.map(({ metric, amount }) => [metric, amount]));
 }
 
-async function findPostTitles(
-  db: Queries,
-  siteId: number,
-  posts: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+/** The name of a group, with its language if it is a title. */
+interface GroupName {
+  readonly name: string;
+  readonly language?: string;
+}
+
+type GroupNames = ReadonlyMap<string, GroupName>;
+
+async function findPostTitles(db: Queries, siteId: number, posts: readonly string[]): Promise<GroupNames> {
   const rows = await db
     .selectFrom('post')
     .innerJoin('audio', 'audio.post_id', 'post.id')
-    .select(['post.external_id as post', 'audio.title'])
+    .select(['post.external_id as post', 'audio.title', 'audio.language'])
     .where('post.site_id', '=', siteId)
     .where('post.external_id', 'in', selectTexts(db, posts))
     .where('audio.is_main', '=', 1)
     .orderBy('audio.id', 'desc')
     .execute();
-  return new Map(rows.flatMap(({ post, title }) => (title === null ? [] : [[post, title]])));
+  return new Map(
+    rows.flatMap(({ post, title, language }) => (title === null ? [] : [[post, { name: title, language }]])),
+  );
 }
 
-async function findVoiceNames(db: Queries): Promise<ReadonlyMap<string, string>> {
+async function findVoiceNames(db: Queries): Promise<GroupNames> {
   const rows = await db.selectFrom('voice').select(['id', 'name']).execute();
-  return new Map(rows.map(({ id, name }) => [String(id), name]));
+  return new Map(rows.map(({ id, name }) => [String(id), { name }]));
 }
 
 /** @returns requests made with each key, most first */
@@ -252,7 +258,8 @@ async function listGroups(
   const names = await findGroupNames(db, range.siteId, dimension, rows);
   return rows.map(({ value, ...sums }) => ({
     value: value === '' ? null : value,
-    name: names.get(value) ?? null,
+    name: names.get(value)?.name ?? null,
+    name_language: names.get(value)?.language ?? null,
     ...toSums(sums),
   }));
 }
@@ -262,10 +269,10 @@ async function findGroupNames(
   siteId: number,
   dimension: Dimension,
   rows: readonly { value: string }[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<GroupNames> {
   if (dimension === 'voice') return findVoiceNames(db);
   if (dimension === 'section') {
-    return new Map(rows.flatMap(({ value }) => (value === '' ? [] : [[value, decodeSection(value)]])));
+    return new Map(rows.flatMap(({ value }) => (value === '' ? [] : [[value, { name: decodeSection(value) }]])));
   }
   if (dimension !== 'post') return new Map();
   return findPostTitles(

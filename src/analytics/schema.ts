@@ -150,6 +150,7 @@ const Group = Type.Intersect([
     name: nullable(Type.String(), {
       description: 'Title of the post, name of the voice, or section without percent-encoding',
     }),
+    name_language: nullable(Type.String(), { description: 'Language of the title of a post; else null' }),
   }),
   Sums,
 ]);
@@ -177,7 +178,7 @@ const exampleAnalytics = {
   totals: exampleSums,
   events: { load: 310, play: 120, complete: 66 },
   series: [{ day: '2026-11-21', ...exampleSums }],
-  groups: [{ value: 'phone', name: null, ...exampleSums }],
+  groups: [{ value: 'phone', name: null, name_language: null, ...exampleSums }],
   retention: [{ percent: 0, times: 118, share: 0.983 }],
   requests: {
     total: 41,

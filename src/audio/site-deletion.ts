@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { undoMs } from '../auth/undo.ts';
+import { deletedRetentionMs } from '../auth/undo.ts';
 import type { PeriodicJob } from '../background.ts';
 import { currentTimeMs, timestamp } from '../clock.ts';
 import { afterCommit, type Queries } from '../database/database.ts';
@@ -134,7 +134,6 @@ function selectSiteVersions(db: Queries, siteId: number) {
 const gracePeriodMs = 2_000;
 /** How often due sites are looked for. */
 const purgeIntervalMs = 60_000;
-const dayMs = 86_400_000;
 
 /** Deletes sites: at once for everybody outside, later from the database. Until then they can be restored. */
 export class SiteDeletion {
@@ -145,7 +144,7 @@ export class SiteDeletion {
   /** @param retentionDays how long a site can be restored; at least a minute, as other deletions */
   constructor(services: AudioServices, retentionDays: number) {
     this.#services = services;
-    this.#retentionMs = Math.max(retentionDays * dayMs, undoMs);
+    this.#retentionMs = deletedRetentionMs(retentionDays);
   }
 
   /** Deletes the rows of sites that cannot be restored any more, and continues what a stop of the server left undone. */

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Jobs } from '../background.ts';
 import { capitalize } from '../capitalize.ts';
-import { currentTimeMs, timestamp } from '../clock.ts';
+import { currentTimeMs, dayMs, timestamp } from '../clock.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { Tables } from '../database/schema.ts';
 import { AppError, notFound } from '../errors.ts';
@@ -10,19 +10,27 @@ import { insertAuditEntry, type NewAuditEntry } from './audit-log.ts';
 /** A deleted row is hidden and without effect at once, and stays for this time. The dashboard offers Undo for ten seconds. */
 export const undoMs = 60_000;
 
-/** Tables whose rows have `deleted_at`. */
-const undoTables = ['feed_source', 'webhook_endpoint', 'user'] as const;
+/** @returns how long sites, and what editors delete, can be restored; at least as long as Undo */
+export function deletedRetentionMs(days: number): number {
+  return Math.max(days * dayMs, undoMs);
+}
 
 /** @returns the time since when a deletion can be undone */
-export function undoableSince(): string {
-  return timestamp(currentTimeMs() - undoMs);
+export function undoableSince(lifetimeMs = undoMs): string {
+  return timestamp(currentTimeMs() - lifetimeMs);
 }
 
 /** Deletes rows for good, with what refers to them. */
-export function startUndoPurge(database: Database, jobs: Jobs): void {
+export function startUndoPurge(database: Database, jobs: Jobs, retentionDays: number): void {
+  /** Of the tables whose rows have `deleted_at`. */
+  const lifetimes = [
+    ['feed_source', deletedRetentionMs(retentionDays)],
+    ['webhook_endpoint', undoMs],
+    ['user', undoMs],
+  ] as const;
   jobs.every('purging deleted rows', { intervalMs: undoMs }, async () => {
-    const since = undoableSince();
-    for (const table of undoTables) {
+    for (const [table, lifetimeMs] of lifetimes) {
+      const since = undoableSince(lifetimeMs);
       const due = await database.read.selectFrom(table).select('id').where('deleted_at', '<=', since).execute();
       if (due.length === 0) continue;
       await database.write('server', (db) => db.deleteFrom(table).where('deleted_at', '<=', since).execute());
@@ -48,8 +56,9 @@ interface AuditSubject {
 export function createSiteRows<Table extends SiteTable>(table: Table, kind: 'source' | 'webhook', maxPerSite: number) {
   type SiteRow = Selectable<Tables[Table]>;
   const noun = capitalize(kind);
-  const select = (db: Queries, siteId: number) =>
-    db.selectFrom<SiteTable>(table).selectAll().where('site_id', '=', siteId).where('deleted_at', 'is', null);
+  const selectAll = (db: Queries, siteId: number) =>
+    db.selectFrom<SiteTable>(table).selectAll().where('site_id', '=', siteId);
+  const select = (db: Queries, siteId: number) => selectAll(db, siteId).where('deleted_at', 'is', null);
   const setDeletedAt = (db: Queries, siteId: number, id: number, deleted_at: string | null) =>
     db
       .updateTable<SiteTable>(table)
@@ -82,6 +91,14 @@ export function createSiteRows<Table extends SiteTable>(table: Table, kind: 'sou
     list: async (db: Queries, siteId: number, after = 0, limit = maxPerSite): Promise<SiteRow[]> =>
       (await select(db, siteId).where('id', '>', after).orderBy('id').limit(limit).execute()) as SiteRow[],
 
+    /** @returns the deleted rows, newest first */
+    listDeleted: async (db: Queries, siteId: number, since: string): Promise<SiteRow[]> =>
+      (await selectAll(db, siteId)
+        .where('deleted_at', '>', since)
+        .orderBy('deleted_at', 'desc')
+        .limit(maxPerSite)
+        .execute()) as SiteRow[],
+
     /** @throws AppError `not_found` */
     find: async (db: Queries, siteId: number, id: number): Promise<SiteRow> => {
       const row = await select(db, siteId).where('id', '=', id).executeTakeFirst();
@@ -89,7 +106,7 @@ export function createSiteRows<Table extends SiteTable>(table: Table, kind: 'sou
       return row as SiteRow;
     },
 
-    /** Hides a row, which is deleted for good after a minute, with what refers to it. @throws AppError `not_found` */
+    /** Hides a row, which is deleted for good later, with what refers to it. @throws AppError `not_found` */
     remove: async (db: Queries, userId: number | null, siteId: number, id: number): Promise<void> => {
       const row = await setDeletedAt(db, siteId, id, timestamp()).where('deleted_at', 'is', null).executeTakeFirst();
       if (row === undefined) throw notFoundError(id);
@@ -98,13 +115,18 @@ export function createSiteRows<Table extends SiteTable>(table: Table, kind: 'sou
 
     /**
      * Undoes a deletion.
-     * @throws AppError `not_found`, also when it was deleted more than a minute ago; `conflict` above the maximum per site
+     * @throws AppError `not_found`, also when it was deleted too long ago; `conflict` above the maximum per site
      */
-    restore: async (db: Queries, userId: number | null, siteId: number, id: number): Promise<SiteRow> => {
+    restore: async (
+      db: Queries,
+      userId: number | null,
+      siteId: number,
+      id: number,
+      since = undoableSince(),
+    ): Promise<SiteRow> => {
       await requireCapacity(db, siteId);
-      const row = await setDeletedAt(db, siteId, id, null).where('deleted_at', '>', undoableSince()).executeTakeFirst();
-      if (row === undefined)
-        throw new AppError('not_found', `${noun} ${id} not found among those deleted in the last minute`);
+      const row = await setDeletedAt(db, siteId, id, null).where('deleted_at', '>', since).executeTakeFirst();
+      if (row === undefined) throw new AppError('not_found', `${noun} ${id} not found among the deleted ones`);
       await audit(db, userId, `${kind}.restored`, row);
       return row as SiteRow;
     },

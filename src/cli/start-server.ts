@@ -352,7 +352,7 @@ function startInstallationJobs(services: ReturnType<typeof createServices>): voi
   services.postDeletion.startCleanup(jobs, config.unusedSegmentRetentionHours);
   startEventPurge(database, jobs, config.eventRetentionDays);
   startDraftPurge(database, jobs);
-  startUndoPurge(database, jobs);
+  startUndoPurge(database, jobs, config.deletedRetentionDays);
   jobs.every('deleting removed voices', { intervalMs: undoMs }, () => services.voiceInstaller.purge());
   if (database.cluster) {
     jobs.every('deleting ended rate windows', { intervalMs: windowMs }, () => deleteEndedWindows(database.read));

@@ -122,7 +122,7 @@ interface FeedSourceTable {
   failure_count: number;
   created_at: Timestamp;
   updated_at: Timestamp;
-  /** Soft deletion; the row is deleted after a minute. */
+  /** Soft deletion; the row is deleted after its retention time. */
   deleted_at: Generated<Timestamp | null>;
 }
 

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { findPost } from '../audio/posts/store.ts';
 import { requireActiveSubscription } from '../auth/domain-access.ts';
+import { deletedRetentionMs, undoableSince } from '../auth/undo.ts';
 import { currentTimeMs } from '../clock.ts';
 import { fromColumns } from '../database/columns.ts';
 import { afterCommit, type Queries } from '../database/database.ts';
@@ -9,7 +10,7 @@ import type { FeedSource } from '../database/feature-schema.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { endpointSpec, reply } from '../http/endpoint.ts';
-import { PageQuery, paginateById } from '../http/pagination.ts';
+import { paginateById } from '../http/pagination.ts';
 import { consumeAttempt } from '../http/rate-limit.ts';
 import { requestContext } from '../http/request-context.ts';
 import { parseId } from '../http/validation.ts';
@@ -32,12 +33,14 @@ import {
   SourceParams,
   SourcePreview,
   SourcePreviewBody,
+  SourcesQuery,
 } from './schema.ts';
 import {
   buildSourceRecords,
   createSource,
   deleteSource,
   findSource,
+  listDeletedSources,
   listSources,
   parseNewSettings,
   parseSettingsChanges,
@@ -56,7 +59,7 @@ const listSpec = endpointSpec({
   summary: 'List feeds',
   ...viewerAccess,
   params: SiteParams,
-  query: PageQuery,
+  query: SourcesQuery,
   responses: reply(200, 'OK', 'A page of sources, oldest first', SourcePage),
 });
 
@@ -101,7 +104,7 @@ const changeSpec = endpointSpec({
 const deleteSpec = endpointSpec({
   summary: 'Delete a feed',
   description:
-    'Requires the editor role. Its posts stay. For a minute, `…/restore` undoes it, unless the feed is added again; then its items are deleted, waiting ones too.',
+    'Requires the editor role. Its posts stay. Until `LECTERN_DELETED_RETENTION_DAYS` are over, `…/restore` undoes it, unless the feed is added again; then its items are deleted, waiting ones too.',
   ...editorAccess,
   params: SourceParams,
   responses: reply(200, 'Source deleted', 'Deleted', Type.Object({ id: Type.Integer() }), { example: { id: 1 } }),
@@ -109,7 +112,8 @@ const deleteSpec = endpointSpec({
 
 const restoreSpec = endpointSpec({
   summary: 'Undo the deletion of a feed',
-  description: 'Requires the editor role; within a minute. The feed has all its items, and is fetched when it is due.',
+  description:
+    'Requires the editor role; within `LECTERN_DELETED_RETENTION_DAYS`. The feed has all its items, and is fetched when it is due.',
   ...editorAccess,
   params: SourceParams,
   responses: reply(200, 'Source restored', 'The source', Source),
@@ -136,19 +140,26 @@ const itemsSpec = endpointSpec({
 });
 
 export function sourceRoutes(services: Services) {
-  const { endpoint, database, feedGuard, feedPoller, baseUrl } = services;
+  const { endpoint, database, feedGuard, feedPoller, baseUrl, config } = services;
+  const restorableSince = () => undoableSince(deletedRetentionMs(config.deletedRetentionDays));
   return new Elysia({ name: 'sources', prefix: '/v1/sites/:site/sources' })
     .get(
       '',
       ...endpoint(listSpec, async ({ site, siteRole, query }) => {
-        return paginateById(
-          query,
-          (after, limit) => listSources(database.read, site.id, after, limit),
-          async (sources) => {
-            const items = await buildSourceRecords(database.read, site, sources);
-            return siteRole === 'editor' ? items : items.map(toViewerRecord);
-          },
-        );
+        const deleted = await listDeletedSources(database.read, site.id, restorableSince());
+        const buildItems = async (sources: readonly FeedSource[]) => {
+          const items = await buildSourceRecords(database.read, site, sources);
+          return siteRole === 'editor' ? items : items.map(toViewerRecord);
+        };
+        const page =
+          query.state === 'deleted'
+            ? { items: await buildItems(deleted), next_cursor: null }
+            : await paginateById(
+                query,
+                (after, limit) => listSources(database.read, site.id, after, limit),
+                buildItems,
+              );
+        return { ...page, deleted: deleted.length };
       }),
     )
     .post(
@@ -198,7 +209,7 @@ export function sourceRoutes(services: Services) {
         const id = parseId(params.source);
         const source = await database.write(site.id, (db) => {
           afterCommit(db, () => feedPoller.wake());
-          return restoreSource(db, user.id, site.id, id);
+          return restoreSource(db, user.id, site.id, id, restorableSince());
         });
         return buildSourceRecord(database.read, site, source);
       }),

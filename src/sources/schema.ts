@@ -86,6 +86,7 @@ export const exampleSource = {
   waiting_reason: null,
   created_at: '2026-11-02T08:15:00.000Z',
   updated_at: '2026-11-02T08:15:00.000Z',
+  deleted_at: null,
 };
 
 export const exampleNewSource = {
@@ -132,11 +133,24 @@ export const Source = Type.Object(
     waiting_reason: nullable(Type.String(), { description: 'Why items are waiting, for example a used-up quota' }),
     created_at: Timestamp,
     updated_at: Timestamp,
+    deleted_at: nullable(Timestamp, { description: 'Only in lists with `state=deleted`; else null' }),
   },
   { title: 'Source', examples: [exampleSource] },
 );
 export type Source = Static<typeof Source>;
-export const SourcePage = pageSchema(Source);
+export const SourcesQuery = Type.Object({
+  ...PageQuery.properties,
+  state: Type.Optional(
+    Type.Literal('deleted', { description: 'Only deleted feeds that can be restored, newest first' }),
+  ),
+});
+export const SourcePage = Type.Object(
+  {
+    ...pageSchema(Source).properties,
+    deleted: Type.Integer({ description: 'Number of deleted feeds that can be restored' }),
+  },
+  { examples: [{ items: [exampleSource], next_cursor: null, deleted: 0 }] },
+);
 
 const exampleItem = {
   id: 25,

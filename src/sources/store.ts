@@ -23,7 +23,7 @@ const defaultSettings: Omit<SettingColumns, 'url'> = {
 };
 
 const sources = createSiteRows('feed_source', 'source', 50);
-export const { list: listSources, find: findSource } = sources;
+export const { list: listSources, listDeleted: listDeletedSources, find: findSource } = sources;
 /** Its posts stay; its items are deleted with it. */
 export const { remove: deleteSource, restore: restoreSource } = sources;
 

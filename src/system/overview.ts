@@ -55,8 +55,8 @@ export function overviewRoutes(services: Services) {
         ],
         counts: page.counts,
         listening: { days: await listListening(read, site, shownDayCount) },
-        top_today: top.flatMap(({ value, name, plays }) =>
-          value === null || plays === 0 ? [] : [{ post_id: value, post_title: name, plays }],
+        top_today: top.flatMap(({ value, name, name_language, plays }) =>
+          value === null || plays === 0 ? [] : [{ post_id: value, post_title: name, language: name_language, plays }],
         ),
         player_seen_on: (await findLastLoadDay(read, id)) ?? null,
         generating: await loadQueueItems(

@@ -151,7 +151,12 @@ export const Overview = Type.Object(
       },
     }),
     top_today: Type.Array(
-      Type.Object({ post_id: Type.String(), post_title: nullable(Type.String()), plays: Sums.properties.plays }),
+      Type.Object({
+        post_id: Type.String(),
+        post_title: nullable(Type.String()),
+        language: nullable(Type.String(), { description: 'Of the title' }),
+        plays: Sums.properties.plays,
+      }),
       { description: 'At most five posts, most plays first' },
     ),
     player_seen_on: nullable(Type.String(), {
@@ -174,7 +179,9 @@ export const Overview = Type.Object(
         ],
         counts: { all: 45, ready: 38, generating: 2, failed: 4, scheduled: 1, private: 0, deleted: 0 },
         listening: { days: [{ day: '2026-11-21', ...exampleSums }] },
-        top_today: [{ post_id: 'news/4711', post_title: 'Harbor town reopens its lighthouse', plays: 17 }],
+        top_today: [
+          { post_id: 'news/4711', post_title: 'Harbor town reopens its lighthouse', language: 'en', plays: 17 },
+        ],
         player_seen_on: '2026-11-21',
         generating: [exampleQueueItem],
         latest: [],

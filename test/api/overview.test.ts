@@ -98,8 +98,8 @@ test("the overview shows the queue, the newest posts, and today's plays", async 
   }, 'plays');
   const day = new Date().toISOString().slice(0, 10);
   expect(overviewWithPlays.top_today).toEqual([
-    { post_id: 'two', post_title: 'Title two', plays: 2 },
-    { post_id: 'one', post_title: 'Title one', plays: 1 },
+    { post_id: 'two', post_title: 'Title two', language: 'en', plays: 2 },
+    { post_id: 'one', post_title: 'Title one', language: 'en', plays: 1 },
   ]);
   expect(overviewWithPlays.listening.days.at(-1)).toMatchObject({ day, loads: 1, plays: 3 });
   expect(overviewWithPlays.player_seen_on).toBe(day);

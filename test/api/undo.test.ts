@@ -55,10 +55,12 @@ async function restart(signal?: NodeJS.Signals): Promise<void> {
   ({ admin } = createSiteUsers(server, server.siteId));
 }
 
+const dayMs = 86_400_000;
+
 /** Makes deletions too old to be undone. @param statement with a parameter for the time */
-function ageDeletions(statement: string): void {
+function ageDeletions(statement: string, ageMs = 61_000): void {
   const database = new Database(join(server.data, 'lectern.db'));
-  const { changes } = database.run(statement, [new Date(Date.now() - 61_000).toISOString()]);
+  const { changes } = database.run(statement, [new Date(Date.now() - ageMs).toISOString()]);
   database.close();
   expect(changes).toBeGreaterThan(0);
 }
@@ -130,11 +132,29 @@ test('a deleted feed is not found; after Undo it still has its items', async () 
   ]);
   expect(await send<Source>('GET', itemPath)).toEqual(fetched);
 
+  // For 30 days.
+  const listDeleted = async () => {
+    const { items, deleted } = await send<{ items: Source[]; deleted: number }>('GET', `${path}/sources?state=deleted`);
+    expect(deleted).toBe(items.length);
+    return items;
+  };
+  const ageBy = (days: number, sourceId: number) =>
+    ageDeletions(`update feed_source set deleted_at = ? where id = ${sourceId}`, days * dayMs);
+  expect(await listDeleted()).toEqual([]);
+  await send('DELETE', itemPath);
+  ageBy(29, id);
+  expect(await listDeleted()).toEqual([{ ...fetched, deleted_at: expect.any(String) }]);
+  expect(await send<Source>('POST', `${itemPath}/restore`)).toEqual(fetched);
+
   // The same feed is added again.
   await send('DELETE', itemPath);
-  await send('POST', `${path}/sources`, { url }, 201);
+  const again = await send<Source>('POST', `${path}/sources`, { url }, 201);
   expect((await admin.request('POST', `${itemPath}/restore`)).status).toBe(404);
   expect((await send<{ items: Source[] }>('GET', `${path}/sources`)).items).toHaveLength(1);
+  await send('DELETE', `${path}/sources/${again.id}`);
+  ageBy(31, again.id);
+  expect(await listDeleted()).toEqual([]);
+  expect((await admin.request('POST', `${path}/sources/${again.id}/restore`)).status).toBe(404);
 });
 
 test('a deleted user cannot sign in; after Undo the user can, but earlier sessions stay ended', async () => {
@@ -348,7 +368,7 @@ test('a deleted site keeps the domains that no other site takes; it is purged wh
   );
 });
 
-test('deleted rows are purged after a minute', async () => {
+test('deleted rows are purged after a minute, feeds after 30 days', async () => {
   const { siteId, path } = await withNewSite();
   const { id } = await send<Source>('POST', `${path}/sources`, { url: 'http://127.0.0.1:9/feed' }, 201);
   const user = await createUser(server.data, '--role', 'editor', '--site', `${siteId}`);
@@ -368,7 +388,7 @@ test('deleted rows are purged after a minute', async () => {
   ];
   expect(left()).toHaveLength(2);
   await server.stop();
-  ageDeletions(`update feed_source set deleted_at = ? where id = ${id}`);
+  ageDeletions(`update feed_source set deleted_at = ? where id = ${id}`, 31 * dayMs);
   ageDeletions(`update user set deleted_at = ? where id = ${user.id}`);
   ageDeletions(`update voice set deleted_at = ? where id = ${voice.id}`);
   server = await startTestServer({ env, data: server.data, key: server.key });

@@ -238,6 +238,7 @@ test('player settings are previewed with the newest article and published for ev
   await page.getByText('A color is a # and six digits').waitFor();
   await page.getByLabel('Accent', { exact: true }).fill('#8c1d2c');
   await page.getByText('9.0 : 1 on white').waitFor();
+  await page.getByRole('button', { name: 'Accent: Dark red, #8c1d2c', pressed: true }).waitFor();
   const play = preview.getByRole('button', { name: 'Play' });
   const readColor = () => play.evaluate((button) => getComputedStyle(button).backgroundColor);
   await eventually(async () => (await readColor()).startsWith('oklch(0.42'), 'enough contrast on a light page');
@@ -316,10 +317,10 @@ test('the podcast feed is available at the shown URL and contains the settings',
 
 test('a viewer sees the settings of a site without controls that change them', async () => {
   const { page, go, close } = await openDashboard(browser, server, users.viewer, sitePath);
-  for (const [path, heading] of [
-    ['/player', 'Player'],
-    ['/sources', 'Sources and feed'],
-    ['/settings', 'Settings'],
+  for (const [path, heading, group] of [
+    ['/player', 'Player', 'Look'],
+    ['/sources', 'Sources and feed', 'Podcast feed'],
+    ['/settings', 'Settings', 'Reading'],
   ] as const) {
     await go(`${sitePath}${path}`);
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
@@ -333,6 +334,7 @@ test('a viewer sees the settings of a site without controls that change them', a
     );
     // The previewed settings now apply to every page.
     expect(names).toEqual(path === '/player' ? ['desktop', 'phone', 'light', 'dark'] : []);
+    await page.getByRole('group', { name: group, exact: true }).waitFor();
     expect(await findViolationsInNextLook(page)).toEqual([]);
   }
   await close();

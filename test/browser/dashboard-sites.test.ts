@@ -146,3 +146,19 @@ test('the URL of a site that does not exist redirects to an existing one', async
   await page.waitForURL(`**/#/sites/${slug}`);
   await close();
 });
+
+test.each([
+  ['a page of the server that does not exist', 'admin', (): string => '/server/nope'],
+  ['a page of the server, for an editor', 'editor', (): string => '/server/queue'],
+  ['a page of a site that does not exist', 'admin', (): string => `/sites/${slug}/nope`],
+] as const)('%s is not found', async (_, role, buildPath) => {
+  const path = buildPath();
+  const { page, close } = await open(users[role], path);
+  await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
+  await page.getByText(`Nothing at “${path}”`).waitFor();
+  if (role === 'editor') expect(await page.getByRole('link', { name: 'Backups' }).count()).toBe(0);
+  expect(await findViolationsInNextLook(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Open your last site' }).click();
+  await page.waitForURL(`**/#/sites/${slug}`);
+  await close();
+});

@@ -63,6 +63,16 @@ test('a feed can be previewed, added, fetched again, paused and deleted', async 
   await page.getByText('No feeds yet').waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await row.getByText('Paused', { exact: true }).waitFor();
+
+  await choose(row, 'Delete feed');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete feed' }).click();
+  await page.getByRole('button', { name: 'Deleted 1' }).click();
+  await row.getByText(/^Deleted/).waitFor();
+  expect(await findViolationsInNextLook(page)).toEqual([]);
+  await choose(row, 'Restore');
+  await page.getByText('Nothing deleted').waitFor();
+  await page.getByRole('button', { name: 'Feeds', exact: true }).click();
+  await row.getByText('Paused', { exact: true }).waitFor();
   expect(complaints).toEqual([]);
   await close();
 });

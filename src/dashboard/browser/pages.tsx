@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { Redirect, Route, Switch, useLocation } from 'wouter-preact';
+import { LinkButton } from './components/button.tsx';
 import { EmptyState, Page } from './components/page.tsx';
 import { useLastSite, useSites } from './frame/sites.ts';
 import { currentPath, links } from './location.ts';
@@ -74,21 +75,18 @@ export function Pages() {
               {Object.entries(sitePages).map(([path, page]) => (
                 <Route key={path} path={`/sites/:site${path}`} component={page} />
               ))}
-              <Route>
-                <RedirectToPage to={links.site(site)} />
-              </Route>
+              <Route component={NotFoundPage} />
             </Switch>
           </SiteProvider>
         )}
       </Route>
-      <Route>
-        <Home />
-      </Route>
+      <Route path={/^\/(?:$|(?:setup|invitation|reset)=)/} component={Home} />
+      <Route component={NotFoundPage} />
     </Switch>
   );
 }
 
-/** The site that was open last, or the first one. */
+/** The site that was open last, or the first one; also for a link of the sign-in page that is opened with a session. */
 function Home() {
   const { isAdmin } = useSession();
   const sites = useSites();
@@ -101,6 +99,16 @@ function Home() {
     <Page title="Lectern">
       <EmptyState title="No sites yet">
         <p>Ask an admin for access to a site: as an editor, who submits posts, or as a viewer.</p>
+      </EmptyState>
+    </Page>
+  );
+}
+
+function NotFoundPage() {
+  return (
+    <Page title="This page does not exist">
+      <EmptyState title={`Nothing at “${currentPath()}”`} action={<LinkButton href="#/" label="Open your last site" />}>
+        The address is incomplete, or only admins have this page.
       </EmptyState>
     </Page>
   );

@@ -78,6 +78,23 @@ export function Fields<T extends object>({ of, values, set, problem, schema }: F
   );
 }
 
+interface FieldGroupProps {
+  /** For screen readers. */
+  readonly label: string;
+  readonly isDisabled: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** Fields that are disabled together, for those who may only read. */
+export function FieldGroup({ label, isDisabled, children }: FieldGroupProps) {
+  return (
+    <fieldset class="form" disabled={isDisabled}>
+      <legend class="unseen">{label}</legend>
+      {children}
+    </fieldset>
+  );
+}
+
 function listShown<T>(fields: FieldSpecs<T>, values: T) {
   const all = Object.entries(fields) as [keyof T & string, FieldSpec<T>][];
   return all.filter(([, { isShown }]) => isShown === undefined || isShown(values));

@@ -212,6 +212,7 @@ interface TabsProps {
 
 /** Parts of a page or a list, with counts. */
 export function Tabs({ label, options, value, onValue }: TabsProps) {
+  if (options.length === 0) return null;
   return (
     <nav class="tabs" aria-label={label}>
       {options.map((option) => (

@@ -28,7 +28,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   const [path] = useLocation();
   const main = useRef<HTMLElement>(null);
   const [last, remember] = useLastSite();
-  const { timeZone } = useSession();
+  const { timeZone, isAdmin } = useSession();
   const sites = useSites();
   const [, inPath] = /^\/sites\/([^/]+)/.exec(path) ?? [];
   const isNowhere = inPath !== undefined && isMissing(inPath, sites);
@@ -49,7 +49,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
       </button>
       <Sidebar
         site={site}
-        isServer={path.startsWith('/server')}
+        isServer={isAdmin && path.startsWith('/server')}
         counts={counts}
         onSearch={() => setIsSearching(true)}
       />

@@ -169,14 +169,21 @@ function listItems(kind: Kind, { groups, series, events }: Analytics, site: stri
       .toSorted((a, b) => b.value - a.value);
   }
   if (kind === 'day') return series.toReversed().map(({ day, plays }) => ({ label: formatDay(day), value: plays }));
-  return groups.map(({ value, name, plays }) => ({ label: nameOf(kind, value, name, site), value: plays }));
+  return groups.map((group) => ({ label: nameOf(kind, group, site), value: group.plays }));
 }
 
-function nameOf(kind: Kind, value: string | null, name: string | null, site: string): ComponentChildren {
+function nameOf(kind: Kind, { value, name, name_language }: Analytics['groups'][number], site: string) {
   if (value === null) return <span class="dim">{kind === 'post' ? 'Unknown posts' : 'Unknown'}</span>;
   switch (kind) {
     case 'post':
-      return <PageLink look="headline" to={links.postAnalytics(site, value)} text={name ?? value} />;
+      return (
+        <PageLink
+          look="headline"
+          to={links.postAnalytics(site, value)}
+          text={name ?? value}
+          lang={name_language ?? undefined}
+        />
+      );
     case 'language':
       return formatLanguage(value);
     case 'voice':

@@ -111,9 +111,14 @@ function HeardToday({ overview: { top_today } }: { readonly overview: Overview }
         <p class="body sub">Nobody has listened yet today.</p>
       ) : (
         <ul role="list" class="rows tight">
-          {top_today.map(({ post_id, post_title, plays }) => (
+          {top_today.map(({ post_id, post_title, language, plays }) => (
             <li key={post_id}>
-              <PageLink look="headline cut grow" to={links.post(site.slug, post_id)} text={post_title ?? post_id} />
+              <PageLink
+                look="headline cut grow"
+                to={links.post(site.slug, post_id)}
+                text={post_title ?? post_id}
+                lang={language ?? undefined}
+              />
               <span class="sub">{formatCount(plays, 'play')}</span>
             </li>
           ))}
@@ -129,10 +134,15 @@ function BeingGenerated({ overview: { generating } }: { readonly overview: Overv
   return (
     <Card title="Being generated" isFlush actions={<span class="sub">{formatNumber(generating.length)}</span>}>
       <ul role="list" class="rows tight">
-        {generating.map(({ audio_id, post_id, title, status, progress_percent }) => (
+        {generating.map(({ audio_id, post_id, title, language, status, progress_percent }) => (
           <li key={audio_id} class="column">
             <div class="row wide">
-              <PageLink look="headline cut grow" to={links.post(site.slug, post_id)} text={title ?? post_id} />
+              <PageLink
+                look="headline cut grow"
+                to={links.post(site.slug, post_id)}
+                text={title ?? post_id}
+                lang={language}
+              />
               <span class="sub">{status === 'pending' ? 'waiting' : `${progress_percent}%`}</span>
             </div>
             {status === 'generating' && (

@@ -123,10 +123,10 @@ function editDialog({ id, email, role, disabled, sites }: UserRecord, isSelf: bo
   });
 }
 
-function toSecret({ user, url, expires_at }: PasswordLink): SecretProps {
+function toSecret({ kind, user, url, expires_at }: PasswordLink): SecretProps {
   const until = formatDateTime(expires_at);
   return {
-    title: 'Link',
+    title: kind === 'invitation' ? 'Invitation link' : 'Reset link',
     head: `Send this link to ${user.email}. It works once, until ${until}, and is not shown again.`,
     label: 'link',
     value: url,

@@ -2,7 +2,7 @@ import type { FeedSettings } from '../../../../sites/settings.ts';
 import { base, publicUrl, request } from '../../api.ts';
 import { CopyLine } from '../../components/button.tsx';
 import { SaveBar } from '../../components/dialog.tsx';
-import { type FieldSpecs, Fields } from '../../components/form.tsx';
+import { FieldGroup, type FieldSpecs, Fields } from '../../components/form.tsx';
 import { Card, RelativeTime } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
 import { useQuery } from '../../query.ts';
@@ -20,7 +20,7 @@ export function FeedCards() {
     <>
       <div class="columns">
         <Card title="Podcast feed" about="Each public post with audio is an episode.">
-          <fieldset class="form" disabled={!canEdit}>
+          <FieldGroup label="Podcast feed" isDisabled={!canEdit}>
             <Fields of={usual} {...draft} />
             <details>
               <summary>Author, e-mail address, website, copyright</summary>
@@ -28,7 +28,7 @@ export function FeedCards() {
                 <Fields of={further} {...draft} />
               </div>
             </details>
-          </fieldset>
+          </FieldGroup>
         </Card>
         <AppPreview feed={draft.values} />
       </div>

@@ -5,7 +5,7 @@ import { AudioPlayer } from '../../components/audio-player.tsx';
 import { LinkButton } from '../../components/button.tsx';
 import { SaveBar } from '../../components/dialog.tsx';
 import { Choice, Field } from '../../components/field.tsx';
-import { type FieldControl, type FieldSpecs, Fields } from '../../components/form.tsx';
+import { type FieldControl, FieldGroup, type FieldSpecs, Fields } from '../../components/form.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { EmptyState, Page, QueryView, Status } from '../../components/page.tsx';
 import { AddressBar, EmbedLine, fetchNewestPost, Paper, paperArticle } from '../../components/paper.tsx';
@@ -22,7 +22,7 @@ const fields: FieldSpecs<PlayerSettings> = {
     render: (control) => (
       <ColorField
         {...{ ...control, label: 'Accent', name: 'accent', none: null, noneLabel: "The page's ink" }}
-        colors={['#8c1d2c', '#0f5c4d', '#1d4f91', '#b4530a']}
+        colors={{ '#8c1d2c': 'Dark red', '#0f5c4d': 'Green', '#1d4f91': 'Blue', '#b4530a': 'Orange' }}
       />
     ),
   },
@@ -31,7 +31,7 @@ const fields: FieldSpecs<PlayerSettings> = {
     render: (control) => (
       <ColorField
         {...{ ...control, label: 'Ground', name: 'ground', none: 'none', noneLabel: 'None' }}
-        colors={['#ffffff', '#f3f1ec', '#e9f0ee', '#1d1f1d']}
+        colors={{ '#ffffff': 'White', '#f3f1ec': 'Cream', '#e9f0ee': 'Pale green', '#1d1f1d': 'Black' }}
       />
     ),
   },
@@ -62,10 +62,9 @@ export function PlayerPage() {
       <div class="stack">
         <EmbedLine />
         <div class="columns settings-first">
-          <fieldset class="form" disabled={!canEdit}>
-            <legend class="unseen">Look</legend>
+          <FieldGroup label="Look" isDisabled={!canEdit}>
             <Fields of={fields} {...draft} />
-          </fieldset>
+          </FieldGroup>
           <PlayerPreview settings={draft.values} />
         </div>
       </div>
@@ -117,12 +116,15 @@ interface ColorFieldProps extends FieldControl {
   /** The value for no color. */
   readonly none: string | null;
   readonly noneLabel: string;
-  readonly colors: readonly string[];
+  /** Names of colors, by their code. */
+  readonly colors: Readonly<Record<string, string>>;
 }
 
 /** No color, one of some, or any: what is typed counts when it is a color. */
 function ColorField({ label, name, none, noneLabel, value, onValue, colors, problem }: ColorFieldProps) {
   const typed = value === none ? '' : String(value);
+  const nameOf = (color: string | null) =>
+    color === none || color === null ? noneLabel : `${colors[color]}, ${color}`;
   return (
     <div class="stack tight">
       <Field
@@ -130,11 +132,12 @@ function ColorField({ label, name, none, noneLabel, value, onValue, colors, prob
         onValue={(text) => onValue(text.trim() || none)}
       />
       <div class="swatches">
-        {[none, ...colors].map((color) => (
+        {[none, ...Object.keys(colors)].map((color) => (
           <button
             key={color}
             type="button"
-            aria-label={`${label}: ${color === none ? noneLabel : color}`}
+            aria-label={`${label}: ${nameOf(color)}`}
+            title={nameOf(color)}
             aria-pressed={color === value}
             class={color === none ? 'no-color' : ''}
             style={color === none ? {} : { background: color ?? '' }}

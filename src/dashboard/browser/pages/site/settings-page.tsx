@@ -4,7 +4,7 @@ import { ActionButton } from '../../components/actions.tsx';
 import { PageLink } from '../../components/button.tsx';
 import { SaveBar } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
-import { type FieldSpecs, Fields } from '../../components/form.tsx';
+import { FieldGroup, type FieldSpecs, Fields } from '../../components/form.tsx';
 import { Card, Notice, Page, QueryView, Status } from '../../components/page.tsx';
 import { formatCount } from '../../format.ts';
 import { navigate } from '../../location.ts';
@@ -35,26 +35,26 @@ export function SettingsPage() {
     return { ...Object.fromEntries(own), ...(reading.length > 0 && { reading: Object.fromEntries(reading) }) };
   };
   const draft = useSiteDraft<Settings>({ ...site, ...site.reading }, all, toBody);
-  const fieldsOf = (of: SettingsFields) => (
-    <fieldset class="form" disabled={!canEdit}>
+  const fieldsOf = (label: string, of: SettingsFields) => (
+    <FieldGroup label={label} isDisabled={!canEdit}>
       <Fields of={of} {...draft} />
-    </fieldset>
+    </FieldGroup>
   );
   const { audio_retention_days: days, audio_retention_mb: size } = draft.values;
   const { label, consequence } = siteStatus(draft.values);
   return (
     <Page title="Settings">
       <div class="stack narrow">
-        <Card title="Name and time zone">{fieldsOf(nameFields)}</Card>
+        <Card title="Name and time zone">{fieldsOf('Name and time zone', nameFields)}</Card>
         <DomainsCard />
         <Card title="Reading" about="For audio generated from now on.">
-          {fieldsOf(readingFields)}
+          {fieldsOf('Reading', readingFields)}
         </Card>
         {canEdit && <RegenerateCard />}
         {isAdmin && <UsersCard />}
         {showsPlans && (
           <Card title="Plan">
-            {isAdmin && fieldsOf(planFields)}
+            {isAdmin && fieldsOf('Plan', planFields)}
             {isAdmin && consequence !== undefined && <p class="wrong">With this choice: {consequence}</p>}
             {!isAdmin && <p>{[planNames[site.plan], '·', label, consequence].join(' ')}</p>}
           </Card>
@@ -64,7 +64,7 @@ export function SettingsPage() {
             title="Audio retention"
             about="The oldest MP3s are deleted to save space. Their texts and figures stay."
           >
-            {fieldsOf(retentionFields)}
+            {fieldsOf('Audio retention', retentionFields)}
             {(days > 0 || size > 0) && (
               <p class="wrong">
                 Audio beyond these limits is removed within seconds, then every hour. Its URLs return 410.
@@ -75,7 +75,7 @@ export function SettingsPage() {
         {isAdmin && (
           <Card title="Danger">
             <div class="stack tight">
-              {fieldsOf(dangerFields)}
+              {fieldsOf('Danger', dangerFields)}
               <div class="row wide wrap">
                 <span>Delete the site with its posts, audio, keys, figures and settings.</span>
                 {/* Undo leads to the list of sites. */}

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { Source } from '../../../../sources/schema.ts';
 import { type DataOf, request } from '../../api.ts';
-import { deletion, type PageActions } from '../../components/actions.tsx';
+import { deletion, type PageAction, type PageActions } from '../../components/actions.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { Dialog, type DialogHandlers, toast } from '../../components/dialog.tsx';
 import { Form, formDialog, useForm } from '../../components/form.tsx';
 import { ErrorNotice, Page, RelativeTime, Status, type Tone } from '../../components/page.tsx';
-import { formatCount, formatNumber } from '../../format.ts';
-import { links } from '../../location.ts';
+import { formatCount, formatNumber, formatRelativeTime } from '../../format.ts';
+import { links, useAddressQuery } from '../../location.ts';
 import { runInBackground, useAction, useQuery } from '../../query.ts';
 import { fetchSiteVoices, type SiteRoutes, useSite } from '../../site.tsx';
 import { FeedCards } from './feed-cards.tsx';
@@ -18,6 +18,7 @@ const quietMs = 15_000;
 /** The feeds that a site reads, and the one that it publishes. */
 export function SourcesPage() {
   const { site, routes, canEdit } = useSite();
+  const [address] = useAddressQuery();
   return (
     <Page title="Sources and feed">
       <div class="stack">
@@ -30,6 +31,16 @@ export function SourcesPage() {
           ]}
           load={(query) => request(() => routes.sources.get({ query }))}
           dependencies={[site.slug]}
+          tabs={{
+            name: 'state',
+            of: (page) =>
+              (page?.deleted ?? 0) > 0 || address.has('state')
+                ? [
+                    { value: '', label: 'Feeds' },
+                    { value: 'deleted', label: 'Deleted', count: page?.deleted },
+                  ]
+                : [],
+          }}
           keyOf={({ id }) => id}
           everyMs={(sources) => (sources.some(isDue) ? fetchingMs : quietMs)}
           columns={[
@@ -55,6 +66,7 @@ export function SourcesPage() {
             { title: 'Fetched', align: 'end', phone: 'hidden', cell: (source) => <Times source={source} /> },
           ]}
           actions={(source) => {
+            if (source.deleted_at !== null) return [canEdit && restoration(routes.sources({ source: source.id }))];
             const [items, ...changes] = listActions(routes.sources({ source: source.id }), source);
             return canEdit ? [items, ...changes] : [items];
           }}
@@ -75,8 +87,8 @@ export function SourcesPage() {
 }
 
 /** Whether the feed is being fetched or due. */
-function isDue({ enabled, paused, next_fetch_at }: Source): boolean {
-  return enabled && paused === null && Date.parse(next_fetch_at) <= Date.now();
+function isDue({ enabled, paused, next_fetch_at, deleted_at }: Source): boolean {
+  return enabled && paused === null && deleted_at === null && Date.parse(next_fetch_at) <= Date.now();
 }
 
 type SourceRoutes = ReturnType<SiteRoutes['sources']>;
@@ -108,13 +120,17 @@ function listActions(route: SourceRoutes, source: Source): PageActions {
         title: `Delete ${source.title ?? source.url}?`,
         text: (
           <p>
-            No new items are fetched, and waiting items are discarded.{' '}
-            {formatCount(source.items.posts, 'post is', 'posts are')} kept.
+            No new items are fetched. {formatCount(source.items.posts, 'post is', 'posts are')} kept. Until the feed is
+            deleted for good, it can be restored under Deleted.
           </p>
         ),
       },
     }),
   ];
+}
+
+function restoration(route: SourceRoutes): PageAction {
+  return { label: 'Restore', icon: 'undo-2', run: () => request(() => route.restore.post()), done: 'Feed restored' };
 }
 
 const visibilities = { public: 'Are public', private: 'Stay private until you publish them' };
@@ -165,7 +181,8 @@ function EditSource({ route, source, ...handlers }: EditSourceProps) {
 
 /** Silent when all is well. */
 function State({ source }: { readonly source: Source }) {
-  const { enabled, disabled_reason, paused, problem, failure_count, waiting_reason, moved_to } = source;
+  const { enabled, disabled_reason, paused, problem, failure_count, waiting_reason, moved_to, deleted_at } = source;
+  if (deleted_at !== null) return <Status icon="trash-2">Deleted {formatRelativeTime(deleted_at)}</Status>;
   if (!enabled) {
     return (
       <Status tone="warn" icon="circle-pause">
@@ -182,11 +199,11 @@ function State({ source }: { readonly source: Source }) {
 }
 
 function Times({ source }: { readonly source: Source }) {
-  const { last_fetch_at, enabled, paused, next_fetch_at } = source;
+  const { last_fetch_at, enabled, paused, next_fetch_at, deleted_at } = source;
   return (
     <>
       <RelativeTime at={last_fetch_at} />
-      {enabled && paused === null && !isDue(source) && (
+      {enabled && paused === null && deleted_at === null && !isDue(source) && (
         <span class="line">
           next <RelativeTime at={next_fetch_at} />
         </span>
