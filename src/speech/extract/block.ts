@@ -131,6 +131,20 @@ export interface DraftBlock {
   readonly section: Section | undefined;
 }
 
+/** @returns a block without links, images and markup */
+export function toDraftBlock(block: Block): DraftBlock {
+  return {
+    block,
+    linkedUnits: 0,
+    linkStart: 0,
+    imageSection: undefined,
+    isBelowImage: false,
+    isItalic: false,
+    quote: undefined,
+    section: undefined,
+  };
+}
+
 export interface FilteredBlocks {
   readonly blocks: DraftBlock[];
   readonly leftOut: LeftOut[];

@@ -6,9 +6,9 @@ import {
   type BlockKind,
   createLeftOutBlock,
   type DocumentBuilder,
-  type DraftBlock,
   type LeftOut,
   type SourceSpan,
+  toDraftBlock,
 } from './block.ts';
 import { BlockTextBuilder } from './block-text.ts';
 import { removeRepeatedQuotes, removeRepeatedTitle } from './boilerplate.ts';
@@ -199,19 +199,6 @@ function extractContent(
 function extractMarkup(text: string, field: SourceSpan['field'], reading: HtmlExtractionOptions): ExtractedField {
   const { blocks, leftOut } = extractHtml(text, field, reading);
   return { blocks: blocks.map(({ block }) => block), leftOut };
-}
-
-function toDraftBlock(block: Block): DraftBlock {
-  return {
-    block,
-    linkedUnits: 0,
-    linkStart: 0,
-    imageSection: undefined,
-    isBelowImage: false,
-    isItalic: false,
-    quote: undefined,
-    section: undefined,
-  };
 }
 
 function filterBlocks(

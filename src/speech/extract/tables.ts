@@ -1,5 +1,4 @@
-import type { Block, DraftBlock, LanguageRun, LeftOut } from './block.ts';
-import { createLeftOut } from './block.ts';
+import { type Block, createLeftOut, type DraftBlock, type LanguageRun, type LeftOut, toDraftBlock } from './block.ts';
 
 const MAX_HEADER_UNITS = 60;
 const MAX_COLUMNS = 100;
@@ -141,16 +140,7 @@ function buildRow(row: readonly Cell[], names: ReadonlyMap<number, string>): Dra
     }
   }
   const linked = row.flatMap(({ blocks }) => blocks).reduce((sum, one) => sum + one.linkedUnits, 0);
-  return {
-    block: joinBlocks(parts),
-    linkedUnits: linked,
-    linkStart: 0,
-    imageSection: undefined,
-    isBelowImage: false,
-    isItalic: false,
-    quote: undefined,
-    section: row[0]?.blocks[0]?.section,
-  };
+  return { ...toDraftBlock(joinBlocks(parts)), linkedUnits: linked, section: row[0]?.blocks[0]?.section };
 }
 
 /** Joins blocks and separators. The source of a separator is the start of the next block. */
