@@ -502,7 +502,8 @@ describe('an unreachable bucket', () => {
 
 describe('bucket settings', () => {
   test('redirect listeners to the bucket', async () => {
-    const site = await startTestServer({ env: { ...bucket.env, LECTERN_SOUND_REDIRECT: 'on' } });
+    const own = await swift.createBucket();
+    const site = await startTestServer({ env: { ...own.env, LECTERN_SOUND_REDIRECT: 'on' } });
     try {
       const url = await generateAndWait(site, 'redirected');
       const response = await fetch(url, { redirect: 'manual' });
@@ -510,7 +511,7 @@ describe('bucket settings', () => {
       expect(response.headers.get('location')).toContain('X-Amz-Signature=');
       const part = await fetch(url, { headers: { range: 'bytes=10-19' } });
       expect(part.status).toBe(206);
-      const object = await bucket.get(getObjectKey(site.data, url));
+      const object = await own.get(getObjectKey(site.data, url));
       expect(Buffer.compare(await part.bytes(), object.subarray(10, 20))).toBe(0);
     } finally {
       await site.stop('SIGKILL');

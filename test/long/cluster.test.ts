@@ -144,7 +144,10 @@ test('a speaking machine needs the database, its schema, and the URL of the serv
   const withoutAddress = await speak(empty);
   expect([withoutAddress.code, withoutAddress.stderr]).toEqual([2, expect.stringContaining('LECTERN_BASE_URL')]);
   const onEmpty = await speak(empty, base);
-  expect([onEmpty.code, onEmpty.stderr]).toEqual([1, expect.stringContaining('is empty. Run: lectern migrate')]);
+  expect([onEmpty.code, onEmpty.stderr]).toEqual([
+    1,
+    expect.stringContaining('is empty. Correct LECTERN_DATABASE, or run: lectern migrate'),
+  ]);
   expect((await runCommand(['migrate', '--data', empty])).stdout).toMatch(/^The database has schema \d+\.\n$/);
 });
 
