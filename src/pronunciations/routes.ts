@@ -4,6 +4,7 @@ import { findPost } from '../audio/posts/store.ts';
 import { listRegenerableAudioIds, regenerateAudios } from '../audio/regenerate.ts';
 import type { RegeneratedAudios } from '../audio/schema.ts';
 import { requireActiveSubscription } from '../auth/domain-access.ts';
+import { deletedRetentionMs, undoableSince } from '../auth/undo.ts';
 import type { Queries } from '../database/database.ts';
 import type { Site } from '../database/schema.ts';
 import { invalid } from '../errors.ts';
@@ -32,6 +33,7 @@ import {
   parseFile,
 } from './import-export.ts';
 import {
+  DeletedPronunciations,
   ExportQuery,
   exampleEntry,
   ImportQuery,
@@ -49,6 +51,7 @@ import {
   createPhonemeValidator,
   createPronunciation,
   findPronunciation,
+  listDeletedPronunciations,
   listPronunciations,
   removePronunciation,
   validatePhonemes,
@@ -93,6 +96,14 @@ function buildSpecs(scope: PronunciationScope) {
       responses: reply(200, 'OK', 'A page of entries, oldest first', PronunciationPage),
       errors: readErrors,
     }),
+    listDeleted: endpointSpec({
+      ...readList,
+      summary: `List deleted entries of ${whose}`,
+      description:
+        'Those deleted within `LECTERN_DELETED_RETENTION_DAYS`, at most 200, without those that exist again or were deleted by an import. Create an entry to restore it.',
+      responses: reply(200, 'OK', 'Deleted entries, newest first', DeletedPronunciations),
+      errors: readErrors,
+    }),
     create: endpointSpec({
       ...changeList,
       summary: `Create an entry in ${whose}`,
@@ -134,7 +145,7 @@ function buildSpecs(scope: PronunciationScope) {
 }
 
 export function pronunciationRoutes<Prefix extends string>(services: Services, scope: PronunciationScope<Prefix>) {
-  const { endpoint, database, catalog, baseUrl } = services;
+  const { endpoint, database, catalog, baseUrl, config } = services;
   const specs = buildSpecs(scope);
   const createValidator = async (site: Site | null): Promise<PhonemeValidator> =>
     createPhonemeValidator(await catalog.voices(), site);
@@ -166,6 +177,13 @@ export function pronunciationRoutes<Prefix extends string>(services: Services, s
         requestContext(request).responseHeaders['location'] = `${baseUrl}${path}/${row.id}`;
         const regenerated = await regeneratePosts(services, site, postRowIds, row.language);
         return { ...toPronunciationRecord(row, validator), regenerated };
+      }),
+    )
+    .get(
+      '/deleted',
+      ...endpoint(specs.listDeleted, async ({ site = null }) => {
+        const since = undoableSince(deletedRetentionMs(config.deletedRetentionDays));
+        return { items: await listDeletedPronunciations(database.read, toOwner(site), since), next_cursor: null };
       }),
     )
     .get(

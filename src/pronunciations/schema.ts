@@ -33,6 +33,21 @@ export const PronunciationsQuery = Type.Object({
   ),
 });
 
+export const DeletedPronunciation = Type.Object(
+  { language: Language, word: Type.String(), alias: Type.String(), match_case: MatchCase, deleted_at: Timestamp },
+  {
+    title: 'DeletedPronunciation',
+    examples: [
+      {
+        ...{ language: 'en', word: 'Siobhan', alias: '[[ʃɪˈvɔːn]]', match_case: false },
+        deleted_at: '2026-11-02T08:15:00.000Z',
+      },
+    ],
+  },
+);
+export type DeletedPronunciation = Static<typeof DeletedPronunciation>;
+export const DeletedPronunciations = pageSchema(DeletedPronunciation);
+
 const RegeneratePosts = Type.Array(Type.String({ maxLength: 255 }), {
   maxItems: 50,
   description:

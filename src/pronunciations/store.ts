@@ -24,7 +24,7 @@ import {
   toEntry,
   toOwner,
 } from './entry.ts';
-import type { PronunciationChanges } from './schema.ts';
+import type { DeletedPronunciation, PronunciationChanges } from './schema.ts';
 
 export const maxEntries = 5_000;
 
@@ -152,6 +152,43 @@ export async function removePronunciation(db: Queries, author: Author, id: numbe
   await db.deleteFrom('pronunciation').where('id', '=', id).execute();
   await auditEntry(db, author, 'pronunciation.deleted', row, { before: toEntry(row) });
   return row;
+}
+
+const maxListedDeletions = 200;
+
+/**
+ * From the audit log, which keeps deleted entries, except those that an import deleted.
+ * @returns entries deleted since a time, newest first, without those that exist again
+ */
+export async function listDeletedPronunciations(
+  db: Queries,
+  owner: Owner,
+  since: string,
+): Promise<DeletedPronunciation[]> {
+  const deletions = await db
+    .selectFrom('audit_entry')
+    .select(['before', 'at'])
+    .where('action', '=', 'pronunciation.deleted')
+    .where('site_id', owner === null ? 'is' : '=', owner)
+    .where('at', '>', since)
+    .orderBy('id', 'desc')
+    .limit(maxListedDeletions)
+    .execute();
+  const present = await db
+    .selectFrom('pronunciation')
+    .select(['language', 'match_case', 'word_key'])
+    .where(isOwnedBy(owner))
+    .execute();
+  const toKey = ({ language, match_case, word_key }: (typeof present)[number]) =>
+    JSON.stringify([language, match_case, word_key]);
+  const known = new Set(present.map(toKey));
+  return deletions.flatMap(({ before, at }) => {
+    const entry: Entry = JSON.parse(before ?? '{}');
+    const key = toKey(toRow(entry));
+    if (known.has(key)) return [];
+    known.add(key);
+    return [{ ...entry, deleted_at: at }];
+  });
 }
 
 function auditEntry(

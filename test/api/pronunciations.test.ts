@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Pronunciation } from '../../src/pronunciations/schema.ts';
+import type { DeletedPronunciation, Pronunciation } from '../../src/pronunciations/schema.ts';
 import { readLastEntry } from '../fixtures/audit-log.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { eventually } from '../fixtures/eventually.ts';
@@ -8,6 +8,7 @@ import { listenTo, planPost, readSymbols, toSymbols } from '../fixtures/post.ts'
 import { watchSegments } from '../fixtures/segment-log.ts';
 import { createSite, createTemporaryFolder, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { collectStatuses, createSiteUsers, type SiteUsers } from '../fixtures/site-users.ts';
+import { Database } from '../fixtures/sqlite.ts';
 import { readTones } from '../fixtures/tones.ts';
 import { createToneVoice, writeVoice } from '../fixtures/voice.ts';
 import { findVoiceId } from '../fixtures/voice-list.ts';
@@ -191,6 +192,35 @@ describe('the lexicon of a site', () => {
     }
     expect((await users.admin.request('GET', `${path}/nonsense`)).status).toBe(404);
     await users.admin.request('DELETE', `${path}/${data.id}`);
+  });
+
+  test('is listed for 30 days after its deletion, unless the word exists again', async () => {
+    const [at, other] = [await createTestSite(), await createTestSite()];
+    const listDeleted = async (user = users.admin, from = at) =>
+      (await user.request<{ items: DeletedPronunciation[] }>('GET', `${from}/deleted`)).data?.items;
+    const remove = async (word: string, alias: string) => {
+      const { data } = await add({ word, alias, language: 'en' }, at);
+      await users.admin.request('DELETE', `${at}/${data.id}`);
+    };
+    await remove('Gouda', 'HOW-da');
+    await remove('Edam', 'AY-dam');
+    await remove('Gouda', 'KHOW-da');
+    const deleted_at = expect.any(String);
+    const [gouda, edam] = [
+      { language: 'en', word: 'Gouda', alias: 'KHOW-da', match_case: false, deleted_at },
+      { language: 'en', word: 'Edam', alias: 'AY-dam', match_case: false, deleted_at },
+    ];
+    expect(await listDeleted()).toEqual([gouda, edam]);
+    expect(await listDeleted(users.admin, other)).toEqual([]);
+    expect(JSON.stringify(await listDeleted(users.admin, '/v1/pronunciations'))).not.toContain('Gouda');
+    expect((await users.outsider.request('GET', `${at}/deleted`)).status).toBe(404);
+    await add({ word: 'gouda', alias: 'GOW-da', language: 'en' }, at);
+    expect(await listDeleted()).toEqual([edam]);
+    const database = new Database(join(server.data, 'lectern.db'));
+    const before = new Date(Date.now() - 31 * 86_400_000).toISOString();
+    database.run(`update audit_entry set at = ? where subject = 'Edam'`, [before]);
+    database.close();
+    expect(await listDeleted()).toEqual([]);
   });
 
   test('has each change in the audit log', async () => {

@@ -48,6 +48,17 @@ test('an editor adds, plays, edits, finds and deletes a pronunciation, and undoe
   await page.getByRole('button', { name: 'Undo' }).click();
   await row.getByText('shi-VAWN').waitFor();
   await row.getByText('Match case').waitFor();
+
+  await choose(page, 'Siobhan', 'Delete');
+  await row.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Deleted', exact: true }).click();
+  await row.getByText('shi-VAWN').waitFor();
+  expect(await findViolationsInNextLook(page)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await choose(page, 'Siobhan', 'Restore');
+  await page.getByText('Nothing deleted').waitFor();
+  await page.getByRole('button', { name: 'Words', exact: true }).click();
+  await row.getByText('Match case').waitFor();
   expect(complaints).toEqual([]);
   await close();
 });

@@ -20,7 +20,7 @@ import {
   type Pronunciations,
   unknownWordsOf,
 } from './pronunciations-api.ts';
-import { entryDialog, WordList } from './word-list.tsx';
+import { DeletedWords, entryDialog, WordList } from './word-list.tsx';
 
 /** Pronunciations of a site. */
 export function SitePronunciationsPage() {
@@ -47,6 +47,7 @@ function PronunciationPage({ site, canEdit }: PageProps) {
 /** The pronunciations of words, and new names to check. */
 function WordsAndNames({ site, canEdit, voices }: PageProps & Pick<Pronunciations, 'voices'>) {
   const [address, change] = useAddressQuery();
+  const tab = address.get('tab') ?? '';
   const [changes, setChanges] = useState(0);
   const onChanged = () => setChanges((count) => count + 1);
   const start = useActions();
@@ -97,18 +98,19 @@ function WordsAndNames({ site, canEdit, voices }: PageProps & Pick<Pronunciation
       }
     >
       <PageDrop isDisabled={!canEdit} onFiles={([file]) => start(importFrom(file), onChanged)}>
-        {site !== undefined && (
-          <Tabs
-            label="Pronunciation"
-            value={address.get('tab') ?? ''}
-            onValue={(value) => change({ tab: value, q: '', language: '' })}
-            options={[
-              { value: '', label: 'Words' },
-              { value: 'new', label: 'New names', count: names.value?.length },
-            ]}
-          />
-        )}
-        {site !== undefined && address.get('tab') === 'new' ? <NewNames of={{ ...of, site }} /> : <WordList of={of} />}
+        <Tabs
+          label="Pronunciation"
+          value={tab}
+          onValue={(value) => change({ tab: value, q: '', language: '' })}
+          options={[
+            { value: '', label: 'Words' },
+            ...(site === undefined ? [] : [{ value: 'new', label: 'New names', count: names.value?.length }]),
+            ...(canEdit ? [{ value: 'deleted', label: 'Deleted' }] : []),
+          ]}
+        />
+        {tab === 'new' && site !== undefined && <NewNames of={{ ...of, site }} />}
+        {tab === 'deleted' && <DeletedWords of={of} />}
+        {tab === '' && <WordList of={of} />}
       </PageDrop>
     </Page>
   );

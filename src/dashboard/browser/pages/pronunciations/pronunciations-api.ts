@@ -31,7 +31,7 @@ export type UnknownWord = ItemOf<SiteRoutes['unknown-words']>;
 /** Body of an entry. */
 export type EntryBody = Pick<Entry, 'word' | 'alias' | 'language' | 'match_case'>;
 
-export function bodyOf({ word, alias, language, match_case }: Entry): EntryBody {
+export function bodyOf({ word, alias, language, match_case }: EntryBody): EntryBody {
   return { word, alias, language, match_case };
 }
 

@@ -70,7 +70,7 @@ export function WordList({ of }: { readonly of: Pronunciations }) {
         {
           title: 'Language',
           phone: 'hidden',
-          cell: ({ language }) => <span class="sub">{language ? formatLanguage(language) : 'All languages'}</span>,
+          cell: ({ language }) => <LanguageName of={language} />,
         },
       ]}
       actions={(entry) => [
@@ -96,6 +96,40 @@ export function WordList({ of }: { readonly of: Pronunciations }) {
       }}
     />
   );
+}
+
+/** Words that were deleted, which can be restored for a time. */
+export function DeletedWords({ of: { site, canEdit, onChanged } }: { readonly of: Pronunciations }) {
+  return (
+    <Collection
+      title="Deleted pronunciations"
+      load={() => request(() => entriesOf(site).deleted.get())}
+      dependencies={[site]}
+      keyOf={({ word, language, match_case }) => `${language} ${match_case} ${word}`}
+      columns={[
+        { title: 'Word', phone: 'main', cell: ({ word }) => <b class="headline">{word}</b> },
+        { title: 'Pronounced as', phone: 'line', cell: ({ alias }) => alias },
+        { title: 'Language', phone: 'hidden', cell: ({ language }) => <LanguageName of={language} /> },
+        { title: 'Deleted', at: ({ deleted_at }) => deleted_at },
+      ]}
+      actions={(entry) => [
+        canEdit && {
+          label: 'Restore',
+          icon: 'undo-2',
+          run: async () => {
+            await request(() => entriesOf(site).post(bodyOf(entry)));
+            onChanged();
+          },
+          done: `“${entry.word}” restored`,
+        },
+      ]}
+      empty={{ title: 'Nothing deleted' }}
+    />
+  );
+}
+
+function LanguageName({ of }: { readonly of: string }) {
+  return <span class="sub">{of ? formatLanguage(of) : 'All languages'}</span>;
 }
 
 /** Form for a pronunciation. @param entry undefined: a new one */
