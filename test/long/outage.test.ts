@@ -11,7 +11,7 @@ import { eventually } from '../fixtures/eventually.ts';
 import { createDatabase, execute, PostgresServer, query } from '../fixtures/postgres.ts';
 import { createTemporaryFolder, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
 
-// What machines do while their database is away, and after it.
+// What machines do to each other, while their database is away, and after it.
 
 let postgres: PostgresServer;
 let address: string;
