@@ -28,7 +28,7 @@ export function Paper({ name, headline, lang, isDark = false, player, paragraphs
     <div class={isDark ? 'paper dark' : 'paper'}>
       {/* The player shows the initial of the site's name. */}
       <meta property="og:site_name" content={name} />
-      <p class="masthead">{name || ' '}</p>
+      <p class="masthead">{name}</p>
       <p class="title" lang={lang}>
         {headline}
       </p>

@@ -40,7 +40,7 @@ export function PaperPage() {
     },
   };
   return (
-    <Split name="paper" result={<Result name={name} />}>
+    <Split name="paper" result={<Result name={name.trim() || 'Your paper'} />}>
       <Steps at={1} />
       <Heading title="Which paper is this for?" />
       <p class="sub">Two lines. You can change both later.</p>
