@@ -90,7 +90,7 @@ describe('the pages of the server', () => {
     await navigation.getByRole('link', { name: 'Posts' }).waitFor();
     expect(await navigation.getByRole('link', { name: 'Server' }).count()).toBe(0);
     await page.goto(`${server.url}/#/server/users`);
-    await page.waitForURL((url) => !url.hash.includes('users'));
+    await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
     await close(page);
   });
 });
