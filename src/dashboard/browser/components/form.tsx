@@ -1,12 +1,15 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { readBodySchemas } from '../../body-schemas.ts' with { type: 'macro' };
+import type { BodyName, BodySchema, FieldSchema } from '../../body-schemas.ts';
 import { ApiError } from '../api.ts';
-import { type Action, type Query, runInBackground, useAction, useQuery } from '../query.ts';
-import { checkValue, type JsonSchema, readBodySchema } from '../schemas.ts';
+import { type Action, runInBackground, useAction } from '../query.ts';
 import { Button } from './button.tsx';
 import { Dialog, type DialogHandlers, SecretDialog, type SecretProps, toast } from './dialog.tsx';
 import { CheckField, CheckGroup, Choice, Field, listOptions, type Options } from './field.tsx';
-import { ErrorNotice, QueryView } from './page.tsx';
+import { ErrorNotice } from './page.tsx';
+
+const bodySchemas = readBodySchemas();
 
 /** A field of a form. Missing properties are derived from the schema of the request body, or from the value. */
 interface FieldSpec<T> {
@@ -57,7 +60,7 @@ const kinds = {
 
 interface FieldsProps<T> extends FieldState<T> {
   readonly of: FieldSpecs<T>;
-  readonly schema?: JsonSchema;
+  readonly schema?: BodySchema | undefined;
 }
 
 /** Fields by their description. */
@@ -68,7 +71,7 @@ export function Fields<T extends object>({ of, values, set, problem, schema }: F
         <FieldOf
           key={name}
           {...{ name, field, problem }}
-          schema={schema?.properties?.[name] ?? {}}
+          schema={schema?.properties[name] ?? {}}
           isRequired={schema?.required?.includes(name)}
           value={values[name]}
           onValue={(value) => set({ [name]: value } as Partial<T>)}
@@ -103,7 +106,7 @@ function listShown<T>(fields: FieldSpecs<T>, values: T) {
 interface FieldOfProps<T> extends FieldControl {
   readonly name: string;
   readonly field: FieldSpec<T>;
-  readonly schema: JsonSchema;
+  readonly schema: FieldSchema;
   readonly isRequired: boolean | undefined;
 }
 
@@ -173,8 +176,8 @@ function withValue(options: Options, value: string): Options {
 }
 
 export interface FormSpec<T extends object, R> {
-  /** The operation whose body it is, like `POST /v1/users`; its schema checks the fields. Without one all values are sent. */
-  readonly body?: string;
+  /** The body that is sent; its schema checks the fields. Without one all values are sent. */
+  readonly body?: BodyName;
   readonly fields: NoInfer<FieldSpecs<T>>;
   readonly initial: T;
   readonly send: (body: T) => Promise<R>;
@@ -184,16 +187,15 @@ export interface FormSpec<T extends object, R> {
 /** The values of a form, and what sends them. */
 export interface FormState<T extends object> extends Action<[]>, FieldState<T> {
   readonly fields: FieldSpecs<T>;
-  readonly schemaQuery: Query<JsonSchema>;
+  readonly schema: BodySchema | undefined;
 }
 
 /** A form from the schema of its request: checks before it sends, and places errors by field. */
 export function useForm<T extends object, R>({ body, fields, initial, send, onDone }: FormSpec<T, R>): FormState<T> {
-  const none = body === undefined ? {} : undefined;
-  const schemaQuery = useQuery<JsonSchema>(async () => none ?? readBodySchema(body ?? ''), [body], undefined, none);
+  const schema = body && bodySchemas[body];
   const [values, setValues] = useState(initial);
   const action = useAction(async () => {
-    const { properties = {}, required = [] } = schemaQuery.value ?? {};
+    const { properties = {}, required = [] } = schema ?? {};
     const sent = listShown(fields, values).map(([name]) => name);
     const wrong = sent.flatMap((name): [string, string[]][] => {
       const problem = checkValue(properties[name] ?? {}, values[name], required.includes(name));
@@ -206,7 +208,7 @@ export function useForm<T extends object, R>({ body, fields, initial, send, onDo
     onDone?.(result);
   });
   return {
-    ...{ ...action, fields, schemaQuery, values },
+    ...{ ...action, fields, schema, values },
     set: (changes) => setValues((before) => ({ ...before, ...changes })),
   };
 }
@@ -214,6 +216,22 @@ export function useForm<T extends object, R>({ body, fields, initial, send, onDo
 /** @returns whether no text is empty */
 export function isFilled(values: object): boolean {
   return Object.values(values).every((value) => typeof value !== 'string' || value.trim() !== '');
+}
+
+/** @returns what is wrong with a value, in the words of the server; undefined: nothing */
+function checkValue(schema: FieldSchema, value: unknown, isRequired: boolean): string | undefined {
+  if (value === undefined || value === '' || value === null) return isRequired ? 'is missing' : undefined;
+  const { minLength = 0, maxLength = Infinity, minimum = -Infinity, maximum = Infinity } = schema;
+  if (typeof value === 'string') {
+    if (value.length < minLength) return `must be at least ${minLength} characters`;
+    if (value.length > maxLength) return `must be at most ${maxLength} characters`;
+  }
+  if (typeof value === 'number') {
+    if (Number.isNaN(value)) return 'must be a number';
+    if (value < minimum) return `must be at least ${minimum}`;
+    if (value > maximum) return `must be at most ${maximum}`;
+  }
+  return undefined;
 }
 
 /** A list of lines without those that one has while typing. */
@@ -242,40 +260,24 @@ interface FormProps<T extends object> extends FormLook<T> {
 /** Fields with a button, and the problems that no field shows. */
 export function Form<T extends object>(props: FormProps<T>) {
   const { of, shown = [], submit, kind = 'primary', canSubmit, onCancel, children, isInline = false } = props;
-  const { fields, schemaQuery, values, problem, isRunning } = of;
-  const form = useRef<HTMLFormElement>(null);
-  // A dialog has looked for its first field before the schema was there.
-  useEffect(() => {
-    if (form.current?.closest('dialog')) form.current.querySelector<HTMLElement>('input, select, textarea')?.focus();
-  }, [schemaQuery.value === undefined]);
+  const { fields, values, problem, isRunning } = of;
   return (
-    <QueryView of={schemaQuery}>
-      {(schema) => (
-        <form
-          ref={form}
-          class={isInline ? 'inline-form' : 'form'}
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            runInBackground(of.run());
-          }}
-        >
-          <Fields {...of} of={fields} schema={schema} />
-          {children}
-          <ErrorNotice problem={problem} shown={[...Object.keys(fields), ...shown]} />
-          <div class="actions">
-            {onCancel !== undefined && <Button kind="quiet" onClick={onCancel} label="Cancel" />}
-            <Button
-              type="submit"
-              kind={kind}
-              isBusy={isRunning}
-              disabled={canSubmit?.(values) === false}
-              label={submit}
-            />
-          </div>
-        </form>
-      )}
-    </QueryView>
+    <form
+      class={isInline ? 'inline-form' : 'form'}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        runInBackground(of.run());
+      }}
+    >
+      <Fields {...of} of={fields} />
+      {children}
+      <ErrorNotice problem={problem} shown={[...Object.keys(fields), ...shown]} />
+      <div class="actions">
+        {onCancel !== undefined && <Button kind="quiet" onClick={onCancel} label="Cancel" />}
+        <Button type="submit" kind={kind} isBusy={isRunning} disabled={canSubmit?.(values) === false} label={submit} />
+      </div>
+    </form>
   );
 }
 

@@ -72,7 +72,7 @@ function ChangeEmail() {
     <ChangeCard
       title="E-mail address"
       about="You sign in with it. A new one ends your other sessions."
-      body="POST /v1/auth/email"
+      body="EmailBody"
       fields={{
         email: { label: 'E-mail address' },
         password: { label: 'Your password', kind: 'current-password' },
@@ -91,7 +91,7 @@ function ChangePassword() {
     <ChangeCard
       title="Password"
       about="A new password ends all your sessions."
-      body="POST /v1/auth/password"
+      body="PasswordBody"
       fields={{
         current: { label: 'Current password', kind: 'current-password' },
         new: { label: 'New password', kind: 'password', hint: 'At least 12 characters.' },

@@ -92,7 +92,7 @@ const aboutDeletion = (
 export function inviteDialog(siteId?: number) {
   return formDialog<Invitation, PasswordLink>({
     title: 'Invite',
-    body: 'POST /v1/users/invitations',
+    body: 'InviteUserBody',
     fields,
     initial: { email: '', role: 'member', sites: siteId === undefined ? [] : [{ site: siteId, role: 'editor' }] },
     submit: 'Create invitation',
@@ -104,7 +104,7 @@ export function inviteDialog(siteId?: number) {
 function editDialog({ id, email, role, disabled, sites }: UserRecord, isSelf: boolean, onSent: () => Promise<unknown>) {
   return formDialog<UserChanges>({
     title: `Edit ${email}`,
-    body: 'PATCH /v1/users/{id}',
+    body: 'UpdateUserBody',
     fields: {
       ...fields,
       disabled: {

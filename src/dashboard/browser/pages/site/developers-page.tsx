@@ -76,7 +76,7 @@ function KeysCard() {
   const { site, routes, canEdit } = useSite();
   const create = formDialog({
     title: 'Create API key',
-    body: 'POST /v1/sites/{site}/keys',
+    body: 'CreateKeyBody',
     fields: { name: { label: 'Name', hint: 'Its use: production, staging.' } },
     initial: { name: 'production' },
     submit: 'Create key',
@@ -87,7 +87,7 @@ function KeysCard() {
     formDialog({
       title: 'Rotate API keys',
       head: <AboutRotation keys={keys} />,
-      body: 'POST /v1/sites/{site}/rotate-key',
+      body: 'CreateKeyBody',
       fields: { name: { label: 'Name of the new key' } },
       initial: { name: keys[0]?.name ?? 'production' },
       submit: 'Rotate keys',

@@ -1,4 +1,5 @@
 import type { FeedSettings } from '../../../../sites/settings.ts';
+import { readPodcastCategories } from '../../../body-schemas.ts' with { type: 'macro' };
 import { base, publicUrl, request } from '../../api.ts';
 import { CopyLine } from '../../components/button.tsx';
 import { SaveBar } from '../../components/dialog.tsx';
@@ -6,7 +7,6 @@ import { FieldGroup, type FieldSpecs, Fields } from '../../components/form.tsx';
 import { Card, RelativeTime } from '../../components/page.tsx';
 import { PlayButton } from '../../components/play-button.tsx';
 import { useQuery } from '../../query.ts';
-import { readBodySchema } from '../../schemas.ts';
 import { type SiteDetail, useSite } from '../../site.tsx';
 import { isPublicNow } from '../posts/posts-api.ts';
 import { useSiteDraft } from './site-draft.ts';
@@ -14,7 +14,7 @@ import { useSiteDraft } from './site-draft.ts';
 /** The podcast feed of a site: its settings, and how an app shows it. */
 export function FeedCards() {
   const { site, canEdit } = useSite();
-  const { usual, further } = listFields(site, useQuery(readCategories, []).value ?? [site.feed.category]);
+  const { usual, further } = listFields(site);
   const draft = useSiteDraft(site.feed, { ...usual, ...further }, (feed) => ({ feed }));
   return (
     <>
@@ -38,7 +38,9 @@ export function FeedCards() {
   );
 }
 
-function listFields({ name, domains }: SiteDetail, categories: readonly string[]) {
+const categories = readPodcastCategories().map((value) => ({ value, label: value }));
+
+function listFields({ name, domains }: SiteDetail) {
   const usual: FieldSpecs<FeedSettings> = {
     enabled: {
       label: 'Publish the feed',
@@ -51,7 +53,7 @@ function listFields({ name, domains }: SiteDetail, categories: readonly string[]
       kind: 'url',
       hint: 'A square JPEG or PNG, 1400 to 3000 pixels. Empty: the default picture.',
     },
-    category: { label: 'Category', options: categories.map((value) => ({ value, label: value })) },
+    category: { label: 'Category', options: categories },
   };
   const further: FieldSpecs<FeedSettings> = {
     author: { label: 'Author', placeholder: name },
@@ -127,9 +129,4 @@ function AppPreview({ feed }: { readonly feed: FeedSettings }) {
       </div>
     </Card>
   );
-}
-
-async function readCategories(): Promise<readonly string[]> {
-  const schema = await readBodySchema('PATCH /v1/sites/{site}');
-  return (schema.properties?.['feed']?.properties?.['category']?.enum ?? []).map(String);
 }

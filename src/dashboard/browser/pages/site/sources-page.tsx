@@ -148,7 +148,7 @@ function EditSource({ route, source, ...handlers }: EditSourceProps) {
   const { url, voice_id, visibility, updates, interval_minutes } = source;
   const show = formDialog<Changes>({
     title: 'Edit feed',
-    body: 'PATCH /v1/sites/{site}/sources/{source}',
+    body: 'SourceChanges',
     initial: { url, voice_id, visibility, updates, interval_minutes },
     fields: {
       url: {

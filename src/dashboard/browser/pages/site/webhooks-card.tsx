@@ -41,7 +41,7 @@ export function WebhooksCard() {
   const { site, routes } = useSite();
   const add = formDialog<WebhookBody, { readonly secret: string }>({
     title: 'Add webhook',
-    body: 'POST /v1/sites/{site}/webhooks',
+    body: 'WebhookBody',
     fields,
     initial: { url: 'https://', event_types: Object.keys(eventTexts) as EventType[] },
     submit: 'Add webhook',
@@ -93,7 +93,7 @@ export function WebhooksCard() {
             icon: 'pencil',
             dialog: formDialog<WebhookBody>({
               title: 'Edit webhook',
-              body: 'PATCH /v1/sites/{site}/webhooks/{webhook}',
+              body: 'WebhookChanges',
               fields,
               initial: { url, event_types },
               submit: 'Save webhook',
