@@ -17,7 +17,7 @@ const client = treaty<App>(`${location.origin}${base}`, {
   parseDate: false,
 });
 
-/** The API with the types of its routes. Path segments with user input need `encodeSegment`. */
+/** The API with the types of its routes. Path segments with user input need `encodeURIComponent`. */
 export const api = client.v1;
 
 /** Why a request failed, for the user. */
@@ -67,9 +67,9 @@ export function setSignedOutHandler(handle: (() => Promise<void>) | undefined): 
   signInAgain = handle;
 }
 
-/** Encodes a path segment: post IDs may contain any character. */
-export function encodeSegment(value: string | number): string {
-  return encodeURIComponent(value);
+/** @param site slug or ID @returns its routes */
+export function siteRoutes(site: string | number) {
+  return api.sites({ site: encodeURIComponent(site) });
 }
 
 interface ApiCall<B> {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, api, encodeSegment, request } from './api.ts';
+import { ApiError, request, siteRoutes } from './api.ts';
 import { runInBackground } from './query.ts';
 import { useSession } from './session.tsx';
 import type { SiteRoutes } from './site.tsx';
@@ -36,8 +36,8 @@ interface Kept<T> {
 export function useDraft<T extends object>(site: string | number, key: string, initial: T): Draft<T> {
   const { user } = useSession();
   const place = `lectern.draft/${user.id}/${site}/${key}`;
-  const { drafts } = api.sites({ site: encodeSegment(site) });
-  const route = drafts({ key: encodeSegment(key) });
+  const { drafts } = siteRoutes(site);
+  const route = drafts({ key: encodeURIComponent(key) });
   const [kept, setKept] = useState(() => readLocal<T>(place));
   const [isTyped, setIsTyped] = useState(false);
   /** A change that was not sent to the server yet. */
@@ -121,7 +121,7 @@ function writeLocal<T>(place: string, draft: Kept<T>): boolean {
 async function readStored<T>(drafts: SiteRoutes['drafts'], key: string): Promise<Kept<T> | undefined> {
   const list = await ignoreRefusal(request(() => drafts.get()));
   if (list?.items.some((item) => item.key === key) !== true) return undefined;
-  return ignoreRefusal(request(() => drafts({ key: encodeSegment(key) }).get())) as Promise<Kept<T> | undefined>;
+  return ignoreRefusal(request(() => drafts({ key: encodeURIComponent(key) }).get())) as Promise<Kept<T> | undefined>;
 }
 
 /** The draft stays in this browser if the server has none, or does not take it. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { LiveAudio } from '../../audio/live-updates.ts';
 import type { PostCounts } from '../../audio/posts/schema.ts';
-import { buildApiUrl, encodeSegment, onReconnect } from './api.ts';
+import { buildApiUrl, onReconnect } from './api.ts';
 
 /** Events of a site while a page is open. `resync`: events may be missing; load everything again. */
 type LiveEvent =
@@ -41,7 +41,7 @@ function openFeed(site: string | number) {
     for (const listener of listeners) listener(event);
   };
   let poll: ReturnType<typeof setInterval> | undefined;
-  const source = new EventSource(buildApiUrl(`/sites/${encodeSegment(site)}/live`));
+  const source = new EventSource(buildApiUrl(`/sites/${encodeURIComponent(site)}/live`));
   let wasOpen = false;
   source.onopen = () => {
     if (wasOpen) tell({ type: 'resync' });

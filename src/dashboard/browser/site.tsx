@@ -1,6 +1,6 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { api, type DataOf, encodeSegment, request } from './api.ts';
+import { type DataOf, request, siteRoutes } from './api.ts';
 import { ActionProvider } from './components/actions.tsx';
 import { LinkButton } from './components/button.tsx';
 import { EmptyState, Page, QueryView } from './components/page.tsx';
@@ -8,7 +8,7 @@ import { useQuery } from './query.ts';
 import { useSession } from './session.tsx';
 import { showTimesIn } from './time-zone.ts';
 
-export type SiteRoutes = ReturnType<typeof routesOf>;
+export type SiteRoutes = ReturnType<typeof siteRoutes>;
 export type SiteDetail = DataOf<SiteRoutes['get']>;
 
 export interface SiteContextValue {
@@ -38,7 +38,7 @@ export function SiteProvider({ name, children }: { readonly name: string; readon
   const { user } = useSession();
   const loaded = useQuery(
     async () => {
-      const site = await request(() => routesOf(name).get());
+      const site = await request(() => siteRoutes(name).get());
       lastRead = { userId: user.id, name, site };
       return site;
     },
@@ -49,7 +49,7 @@ export function SiteProvider({ name, children }: { readonly name: string; readon
   if (loaded.value === undefined && loaded.problem?.status === 404) {
     return (
       <Page title="This site does not exist">
-        <EmptyState title={`No site “${name}”`} action={<LinkButton href="#/" label="Open your last site" />}>
+        <EmptyState title={`No site “${name}”`} action={<LinkButton to="/" label="Open your last site" />}>
           <p>It was deleted, the address is incomplete, or you have no access to it.</p>
         </EmptyState>
       </Page>
@@ -63,7 +63,7 @@ export function SiteProvider({ name, children }: { readonly name: string; readon
           <SiteContext.Provider
             value={{
               site,
-              routes: routesOf(site.slug),
+              routes: siteRoutes(site.slug),
               canEdit: site.role !== 'viewer',
               reload: loaded.reload,
               update: (changes) => loaded.set({ ...site, ...changes }),
@@ -82,15 +82,11 @@ export function extractHost(given: string): string {
   return /^https?:\/\//i.test(given) ? (URL.parse(given)?.hostname ?? given) : given;
 }
 
-function routesOf(name: string | number) {
-  return api.sites({ site: encodeSegment(name) });
-}
-
 export type SiteVoices = DataOf<SiteRoutes['voices']['get']>;
 
 /** The voice settings of a site, and its available voices. @param site slug or ID */
 export function fetchSiteVoices(site: string | number) {
-  return request(() => routesOf(site).voices.get());
+  return request(() => siteRoutes(site).voices.get());
 }
 
 /** What decides who reads. */

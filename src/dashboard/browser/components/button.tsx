@@ -44,13 +44,25 @@ export function Button(props: ButtonProps) {
 }
 
 type LinkButtonProps = Look & {
-  readonly href: string;
+  readonly href?: string;
+  /** In place of it: a path behind the #. */
+  readonly to?: string;
   readonly download?: boolean;
   readonly 'aria-label'?: string;
 };
 
 /** A link that looks like a button: it leads somewhere. */
-export function LinkButton({ kind, icon, isCompact, href, download, label, subject, ...rest }: LinkButtonProps) {
+export function LinkButton({
+  kind,
+  icon,
+  isCompact,
+  to,
+  href = `#${to}`,
+  download,
+  label,
+  subject,
+  ...rest
+}: LinkButtonProps) {
   return (
     <a
       {...nameOf(label, subject)}

@@ -1,4 +1,4 @@
-import { type ComponentChildren, isValidElement, type JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLive } from '../live.ts';
 import { useAddressQuery } from '../location.ts';
@@ -57,7 +57,7 @@ interface CollectionProps<P extends ListPage<unknown>> extends RowSpec<RowOf<P>>
   everyMs?(rows: P['items']): number | undefined;
   readonly limit?: number;
   /** Shown without rows and filters. */
-  readonly empty: EmptyProps | JSX.Element | ((page: P | undefined) => EmptyProps);
+  readonly empty: EmptyProps | ((page: P | undefined) => EmptyProps);
   /** Between the tools and the rows. */
   readonly above?: ComponentChildren;
   /** Shown below the rows. */
@@ -114,7 +114,7 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
           (filtered.length > 0 ? (
             <NothingFound tab={tab} onClear={clear} />
           ) : (
-            <Empty of={typeof props.empty === 'function' ? props.empty(list.page) : props.empty} />
+            <EmptyState {...(typeof props.empty === 'function' ? props.empty(list.page) : props.empty)} />
           ))}
         {rows.length > 0 && (
           <CollectionRows
@@ -175,10 +175,6 @@ function LoadingLines() {
 
 function FlushCard(props: Omit<CardProps, 'isFlush'>) {
   return <Card {...props} isFlush />;
-}
-
-function Empty({ of }: { readonly of: EmptyProps | JSX.Element }) {
-  return isValidElement(of) ? of : <EmptyState {...(of as EmptyProps)} />;
 }
 
 /** @param tab the only filter */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { encodeSegment, request } from '../api.ts';
+import { request } from '../api.ts';
 import { formatNumber, formatShortDay } from '../format.ts';
 import { useQuery } from '../query.ts';
 import { type SiteRoutes, useSite } from '../site.tsx';
@@ -57,7 +57,7 @@ function toParagraphs(content: string, most: number): string[] {
 export async function fetchNewestPost(posts: SiteRoutes['posts'], most: number, state?: 'ready') {
   const [newest] = (await request(() => posts.get({ query: { limit: 1, ...(state && { state }) } }))).items;
   if (newest === undefined) return undefined;
-  const { audio } = await request(() => posts({ post_id: encodeSegment(newest.post_id) }).get());
+  const { audio } = await request(() => posts({ post_id: encodeURIComponent(newest.post_id) }).get());
   const main = audio.find((record) => record.main);
   return {
     id: newest.post_id,

@@ -1,5 +1,5 @@
 import { useEffect, useId, useState } from 'preact/hooks';
-import { api, encodeSegment, request } from '../api.ts';
+import { request, siteRoutes } from '../api.ts';
 import { useModal } from '../components/dialog.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { formatCount, formatLanguage } from '../format.ts';
@@ -167,7 +167,7 @@ async function listVoices(site: string): Promise<readonly Entry[]> {
 /** Posts and pronunciations of the site. */
 async function find(site: string, text: string): Promise<readonly Entry[]> {
   if (text === '') return [];
-  const route = api.sites({ site: encodeSegment(site) });
+  const route = siteRoutes(site);
   const [posts, words] = await Promise.all([
     request(() => route.posts.get({ query: { q: text, limit: shownMax } })),
     request(() => route.pronunciations.get({ query: { q: text, limit: shownMax } })),

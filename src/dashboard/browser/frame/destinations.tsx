@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { api, base, encodeSegment, request } from '../api.ts';
+import { base, request, siteRoutes } from '../api.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { useLive } from '../live.ts';
 import { links } from '../location.ts';
@@ -78,7 +78,7 @@ export function useCounts(site: string | undefined): Counts {
 }
 
 async function countFailingWebhooks(site: string): Promise<number> {
-  const { items } = await request(() => api.sites({ site: encodeSegment(site) }).webhooks.get());
+  const { items } = await request(() => siteRoutes(site).webhooks.get());
   return items.filter(({ health, disabled_reason }) => health.state === 'failing' || disabled_reason !== null).length;
 }
 

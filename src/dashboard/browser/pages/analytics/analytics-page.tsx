@@ -52,7 +52,7 @@ export function AnalyticsPage() {
       }
       actions={
         <>
-          {postId !== undefined && <LinkButton href={`#${links.post(site.slug, postId)}`} label="Open post" />}
+          {postId !== undefined && <LinkButton to={links.post(site.slug, postId)} label="Open post" />}
           {field}
         </>
       }

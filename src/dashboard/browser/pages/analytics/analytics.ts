@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { api, buildApiUrl, encodeSegment, request } from '../../api.ts';
+import { buildApiUrl, request, siteRoutes } from '../../api.ts';
 import { useQuery } from '../../query.ts';
 import { addDays, dayOf } from '../../time-zone.ts';
 
@@ -29,7 +29,7 @@ export function fetchAnalytics(
 ) {
   const ofPost = postId === undefined ? {} : { post_id: postId };
   return request(() =>
-    api.sites({ site: encodeSegment(site) }).analytics.get({
+    siteRoutes(site).analytics.get({
       query: { from, to, group_by: dimension, limit, ...ofPost },
     }),
   );
@@ -71,7 +71,7 @@ export function buildCsvUrl({ site, postId, from, to }: AnalyticsQuery, dimensio
     ...{ format: 'csv', from, to, group_by: dimension, limit: String(maxGroups) },
     ...(postId === undefined ? {} : { post_id: postId }),
   });
-  return buildApiUrl(`/sites/${encodeSegment(site)}/analytics?${query}`);
+  return buildApiUrl(`/sites/${encodeURIComponent(site)}/analytics?${query}`);
 }
 
 const dayMs = 86_400_000;

@@ -133,8 +133,8 @@ function OnYourPage({ post }: { readonly post: FirstPost }) {
           <p class="sub">Your embed code appears here when the audio is ready.</p>
         )}
         <div class="actions">
-          <LinkButton kind="primary" href={`#${links.site(site.slug)}`} label="Open the dashboard" />
-          <LinkButton href={`#${links.ofSite(site.slug, '/player')}`} label="Change its look" />
+          <LinkButton kind="primary" to={links.site(site.slug)} label="Open the dashboard" />
+          <LinkButton to={links.ofSite(site.slug, '/player')} label="Change its look" />
         </div>
       </div>
     </>

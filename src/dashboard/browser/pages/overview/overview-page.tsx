@@ -36,9 +36,7 @@ export function OverviewPage() {
     <Page
       title={formatWeekday(new Date())}
       about={overview.value && <Health of={overview.value.counts} />}
-      actions={
-        canEdit && <LinkButton kind="primary" icon="plus" href={`#${links.newPost(site.slug)}`} label="New post" />
-      }
+      actions={canEdit && <LinkButton kind="primary" icon="plus" to={links.newPost(site.slug)} label="New post" />}
     >
       {consequence !== undefined && (
         <Notice kind="problem">
@@ -203,8 +201,8 @@ function Beginning() {
       action={
         canEdit && (
           <>
-            <LinkButton kind="primary" href={`#${links.firstListen(site.slug)}`} label="Hear the first article" />
-            <LinkButton href={`#${links.ofSite(site.slug, '/developers')}`} label="Connect your content system" />
+            <LinkButton kind="primary" to={links.firstListen(site.slug)} label="Hear the first article" />
+            <LinkButton to={links.ofSite(site.slug, '/developers')} label="Connect your content system" />
           </>
         )
       }
@@ -255,7 +253,7 @@ function Needs({ of }: { readonly of: readonly Need[] }) {
               <span class="grow">
                 <b>{text}</b> <span class="sub">{about}</span>
               </span>
-              {(isAdmin || !isForAdmins) && <LinkButton isCompact href={`#${path}`} label={label} subject={text} />}
+              {(isAdmin || !isForAdmins) && <LinkButton isCompact to={path} label={label} subject={text} />}
             </li>
           );
         })}

@@ -213,7 +213,7 @@ function PostText({ postId, audio }: { readonly postId: string; readonly audio: 
         const changed = voice === stored.voice ? countChanged(preview, spoken.value) : preview?.sentences.length;
         return (
           <>
-            <LinkButton kind="quiet" href={`#${links.post(site.slug, postId)}`} label="Cancel" />
+            <LinkButton kind="quiet" to={links.post(site.slug, postId)} label="Cancel" />
             <Button
               kind="primary"
               disabled={content.trim() === '' || !isChanged}

@@ -1,5 +1,6 @@
 import type { LeftOutReason } from '../../../../speech/extract/block.ts';
 import { formatCount } from '../../format.ts';
+import type { Preview } from './posts-api.ts';
 
 /** Names of left-out passages: one, and several if that is not with an s. */
 const names: Readonly<Record<LeftOutReason, string | readonly [string, string]>> = {
@@ -58,16 +59,11 @@ const readable: ReadonlySet<string> = new Set<LeftOutReason>([
   ...(['related articles', 'sign-up box', 'reader comments', 'table', 'struck out', 'left out by the site'] as const),
 ]);
 
-interface LeftOutPlace {
-  readonly reason: string;
-  readonly field: string;
-  /** UTF-16 offsets in the field, `end` exclusive. */
-  readonly start: number;
-  readonly end: number;
-}
-
 /** @returns the content with a left-out element as a plain paragraph, which is read; undefined if that does not help */
-export function readLeftOut(content: string, { reason, field, start, end }: LeftOutPlace): string | undefined {
+export function readLeftOut(
+  content: string,
+  { reason, field, start, end }: Preview['left_out'][number],
+): string | undefined {
   const element = content.slice(start, end);
   if (field !== 'content' || !readable.has(reason) || !/^<.*>$/s.test(element)) return undefined;
   const text = element

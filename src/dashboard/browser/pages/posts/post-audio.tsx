@@ -36,14 +36,14 @@ import {
   servedOf,
 } from './posts-api.ts';
 
-interface AudioStateProps {
+export interface AudioProps {
   readonly post: PostDetail;
   readonly audio: AudioDetail;
   readonly reload: () => void;
 }
 
 /** State of audio that is not ready: its progress, or why it failed and how to repair it. */
-export function AudioState({ post, audio, reload }: AudioStateProps) {
+export function AudioState({ post, audio, reload }: AudioProps) {
   const [live, setLive] = useState<LiveAudio>();
   const { site } = useSite();
   useLive(site.slug, (event) => {
@@ -84,7 +84,7 @@ function Progress({ audio, live }: { readonly audio: AudioDetail; readonly live:
   );
 }
 
-function Failed({ post: { post_id }, audio, reload }: AudioStateProps) {
+function Failed({ post: { post_id }, audio, reload }: AudioProps) {
   const { site, canEdit } = useSite();
   const { error_code, language, last_ready } = audio;
   const isRemoved = audio.removed_at !== undefined;

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useParams } from 'wouter-preact';
-import { request } from '../../api.ts';
+import { request, siteRoutes } from '../../api.ts';
 import { ActionMenu, type PageAction, type PageActions } from '../../components/actions.tsx';
 import { AudioPlayer } from '../../components/audio-player.tsx';
 import { LinkButton } from '../../components/button.tsx';
@@ -13,7 +13,7 @@ import { type Query, useQuery } from '../../query.ts';
 import { fetchSiteVoices, readerOf, useSite } from '../../site.tsx';
 import { fromInputValue, toInputValue } from '../../time-zone.ts';
 import { fetchAnalytics, lastDays } from '../analytics/analytics.ts';
-import { AudioCard, AudioState, EmbedCard, ListeningCard } from './post-audio.tsx';
+import { AudioCard, type AudioProps, AudioState, EmbedCard, ListeningCard } from './post-audio.tsx';
 import {
   type AudioDetail,
   actionsOf,
@@ -21,7 +21,6 @@ import {
   isUnfinished,
   type PostDetail,
   postOf,
-  postsOf,
   publicityOf,
   servedOf,
 } from './posts-api.ts';
@@ -79,11 +78,7 @@ function Post({ of, post, siteLanguage }: PostProps) {
         canEdit &&
         audio !== undefined && (
           <>
-            <LinkButton
-              icon="pencil"
-              href={`#${links.postText(site.slug, post.post_id, audio.language)}`}
-              label="Edit text"
-            />
+            <LinkButton icon="pencil" to={links.postText(site.slug, post.post_id, audio.language)} label="Edit text" />
             <ActionMenu
               label={`More: ${audio.title ?? post.post_id}`}
               of={listPostActions(site.slug, post, audio)}
@@ -167,12 +162,6 @@ function About({ post, plays }: { readonly post: PostDetail; readonly plays: num
   );
 }
 
-interface AudioProps {
-  readonly post: PostDetail;
-  readonly audio: AudioDetail;
-  readonly reload: () => void;
-}
-
 function Audio({ post, audio, reload }: AudioProps) {
   const { site } = useSite();
   const served = servedOf(audio);
@@ -242,7 +231,7 @@ function languageRemoval(slug: string, post: PostDetail, language: string): Page
       undo: () => {
         const { post_id, content = '', content_type = null, title, voice } = main;
         const body = { post_id, content, content_type, post_title: title, voice_id: voice.id };
-        return request(() => postsOf(slug).post(body));
+        return request(() => siteRoutes(slug).posts.post(body));
       },
     }),
   };

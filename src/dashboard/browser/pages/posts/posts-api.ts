@@ -1,12 +1,12 @@
 import type { AudioRecord, Timings } from '../../../../audio/schema.ts';
 import {
   ApiError,
-  api,
+  type api,
   type DataOf,
-  encodeSegment,
   fetchApi,
   type ItemOf,
   request,
+  siteRoutes,
   toJsonRequest,
   toSameOrigin,
 } from '../../api.ts';
@@ -25,19 +25,14 @@ export type AudioDetail = PostDetail['audio'][number];
 export type Certificate = DataOf<PostRoutes['certificate']['get']>;
 export type Preview = DataOf<typeof api.speech.preview.post>;
 
-/** @param site slug or ID @returns the route of its posts */
-export function postsOf(site: string | number): SiteRoutes['posts'] {
-  return api.sites({ site: encodeSegment(site) }).posts;
-}
-
 /** @param site slug or ID @returns the route of a post */
 export function postOf(site: string | number, postId: string) {
-  return postsOf(site)({ post_id: encodeSegment(postId) });
+  return siteRoutes(site).posts({ post_id: encodeURIComponent(postId) });
 }
 
 /** @throws ApiError where none of the posts could be changed */
 export async function changePosts(site: string, action: BulkAction, postIds: readonly string[]): Promise<void> {
-  const { done, refused } = await request(() => postsOf(site).bulk.post({ action, post_ids: [...postIds] }));
+  const { done, refused } = await request(() => siteRoutes(site).posts.bulk.post({ action, post_ids: [...postIds] }));
   const [first] = refused;
   if (done.length === 0 && first !== undefined) throw new ApiError(409, first.reason);
 }
@@ -83,7 +78,7 @@ export async function fetchTimings(segmentsUrl: string): Promise<readonly TimedS
 
 /** @returns an MP3 with the pronunciations and settings of the site */
 export function fetchSpeech(site: string, said: Parameters<typeof api.speech.say.post>[0]): Promise<Response> {
-  return fetchApi(`/speech/say?site=${encodeSegment(site)}`, toJsonRequest('POST', said));
+  return fetchApi(`/speech/say?site=${encodeURIComponent(site)}`, toJsonRequest('POST', said));
 }
 
 /** Whether the audio is queued or generating. */

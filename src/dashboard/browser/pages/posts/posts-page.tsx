@@ -31,7 +31,6 @@ export function PostsPage() {
       title="Posts"
       load={(query) => request(() => routes.posts.get({ query }))}
       head={() => [canEdit && { label: 'New post', icon: 'plus', kind: 'primary', href: `#${links.newPost(slug)}` }]}
-      dependencies={[slug]}
       live={slug}
       keyOf={({ post_id }) => post_id}
       tabs={{ name: 'state', of: listStates }}
@@ -60,8 +59,8 @@ export function PostsPage() {
           'Write one here, let your content system send each article with an API key, or add a feed whose items become posts.',
         action: canEdit && (
           <>
-            <LinkButton kind="primary" href={`#${links.newPost(slug)}`} label="New post" />
-            <LinkButton href={`#${links.ofSite(slug, '/sources')}`} label="Add a feed" />
+            <LinkButton kind="primary" to={links.newPost(slug)} label="New post" />
+            <LinkButton to={links.ofSite(slug, '/sources')} label="Add a feed" />
           </>
         ),
       }}

@@ -1,4 +1,4 @@
-import { encodeSegment, request } from '../../api.ts';
+import { request } from '../../api.ts';
 import { type Anchor, Popover } from '../../components/popover.tsx';
 import { WordCard } from '../../components/word-card.tsx';
 import type { TextMark } from '../../components/written-field.tsx';
@@ -33,7 +33,7 @@ export function WordPopover(props: WordPopoverProps) {
     const { regenerated } = await request(() =>
       entry === undefined
         ? routes.pronunciations.post({ word, language, match_case: false, ...changes })
-        : routes.pronunciations({ pronunciation: encodeSegment(entry.id) }).patch(changes),
+        : routes.pronunciations({ pronunciation: encodeURIComponent(entry.id) }).patch(changes),
     );
     return regenerated == null ? 'Saved' : `${formatCount(regenerated.posts, 'post')} regenerated`;
   };

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { request } from '../../api.ts';
+import { request, siteRoutes } from '../../api.ts';
 import { ActionButton } from '../../components/actions.tsx';
 import { Button } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
@@ -7,13 +7,7 @@ import { PlayButton } from '../../components/play-button.tsx';
 import { formatCount, formatLanguage } from '../../format.ts';
 import { links } from '../../location.ts';
 import { WordPopover } from '../posts/word-popover.tsx';
-import {
-  fetchEntrySpeech,
-  type Pronunciations,
-  speakerOf,
-  type UnknownWord,
-  unknownWordsOf,
-} from './pronunciations-api.ts';
+import { fetchEntrySpeech, type Pronunciations, speakerOf, type UnknownWord } from './pronunciations-api.ts';
 
 type NamesOfSite = Pronunciations & { readonly site: string };
 
@@ -23,7 +17,7 @@ export function NewNames({ of }: { readonly of: NamesOfSite }) {
   return (
     <Collection
       title="New names"
-      load={() => request(() => unknownWordsOf(site).get({ query: {} }))}
+      load={() => request(() => siteRoutes(site)['unknown-words'].get({ query: {} }))}
       dependencies={[site, changes]}
       keyOf={({ word, language }) => `${language} ${word}`}
       columns={[
@@ -68,7 +62,8 @@ function Decision({ of, name }: { readonly of: NamesOfSite; readonly name: Unkno
   const { site, voices, onChanged } = of;
   const { word, language, posts } = name;
   const [anchor, setAnchor] = useState<HTMLElement>();
-  const accept = (accepted: boolean) => () => request(() => unknownWordsOf(site).accept.post({ word, accepted }));
+  const accept = (accepted: boolean) => () =>
+    request(() => siteRoutes(site)['unknown-words'].accept.post({ word, accepted }));
   const close = () => {
     setAnchor(undefined);
     onChanged();

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type DataOf, request } from '../../api.ts';
+import { type DataOf, request, siteRoutes } from '../../api.ts';
 import { ActionButton, ActionMenu, type PageAction, useActions } from '../../components/actions.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog, type DialogHandlers, toast } from '../../components/dialog.tsx';
@@ -18,7 +18,6 @@ import {
   type ImportResult,
   importFile,
   type Pronunciations,
-  unknownWordsOf,
 } from './pronunciations-api.ts';
 import { DeletedWords, entryDialog, WordList } from './word-list.tsx';
 
@@ -52,7 +51,8 @@ function WordsAndNames({ site, canEdit, voices }: PageProps & Pick<Pronunciation
   const onChanged = () => setChanges((count) => count + 1);
   const start = useActions();
   const names = useQuery(
-    async () => (site === undefined ? [] : (await request(() => unknownWordsOf(site).get({ query: {} }))).items),
+    async () =>
+      site === undefined ? [] : (await request(() => siteRoutes(site)['unknown-words'].get({ query: {} }))).items,
     [site, changes],
   );
   const of = { site, canEdit, voices, changes, onChanged };

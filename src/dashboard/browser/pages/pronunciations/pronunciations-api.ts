@@ -2,11 +2,11 @@ import {
   api,
   buildApiUrl,
   type DataOf,
-  encodeSegment,
   fetchApi,
   fetchVoiceTest,
   type ItemOf,
   request,
+  siteRoutes,
 } from '../../api.ts';
 import { fetchSiteVoices, type SiteRoutes, type SiteVoices } from '../../site.tsx';
 import { fetchSpeech } from '../posts/posts-api.ts';
@@ -37,16 +37,11 @@ export function bodyOf({ word, alias, language, match_case }: EntryBody): EntryB
 
 /** @param site undefined: the server; @returns the route of its pronunciations */
 export function entriesOf(site: string | undefined) {
-  return site === undefined ? api.pronunciations : api.sites({ site: encodeSegment(site) }).pronunciations;
+  return site === undefined ? api.pronunciations : siteRoutes(site).pronunciations;
 }
 
 export function entryOf(site: string | undefined, { id }: Pick<Entry, 'id'>) {
-  return entriesOf(site)({ pronunciation: encodeSegment(id) });
-}
-
-/** The route of names of the last 7 days that no dictionary knows. */
-export function unknownWordsOf(site: string) {
-  return api.sites({ site: encodeSegment(site) })['unknown-words'];
+  return entriesOf(site)({ pronunciation: encodeURIComponent(id) });
 }
 
 /** Result of an import or a dry run. */
@@ -69,7 +64,7 @@ export async function importFile(
 
 /** @param language required for PLS; undefined: all */
 export function buildExportUrl(site: string | undefined, format: 'csv' | 'pls', language?: string): string {
-  const only = language === undefined ? '' : `&language=${encodeSegment(language)}`;
+  const only = language === undefined ? '' : `&language=${encodeURIComponent(language)}`;
   return buildApiUrl(`${pathOf(site)}/export?format=${format}${only}`);
 }
 
@@ -92,5 +87,5 @@ export async function fetchPreviewVoices(site: string | undefined): Promise<read
 }
 
 function pathOf(site: string | undefined): string {
-  return site === undefined ? '/pronunciations' : `/sites/${encodeSegment(site)}/pronunciations`;
+  return site === undefined ? '/pronunciations' : `/sites/${encodeURIComponent(site)}/pronunciations`;
 }

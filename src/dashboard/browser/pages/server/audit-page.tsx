@@ -190,15 +190,12 @@ const auditLabels: Readonly<Record<string, string>> = {
   'post.remade': 'Regenerated a post',
   'post.retried': 'Retried a failed post',
   'posts.remade': 'Regenerated posts',
-  'pronunciation.changed': 'Updated a pronunciation',
   'pronunciation.remade': 'Regenerated posts affected by a pronunciation',
   'pronunciations.imported': 'Imported pronunciations',
   'pronunciations.remade': 'Regenerated posts affected by pronunciations',
   'site.purged': 'Deleted a site for good',
-  'source.changed': 'Updated a feed',
   'source.created': 'Added a feed',
   'source.restored': 'Undid the deletion of a feed',
-  'user.changed': 'Updated a user',
   'user.invited': 'Created an invitation link',
   'user.password_changed': 'Changed a password',
   'user.removed': 'Deleted a user',
@@ -211,7 +208,6 @@ const auditLabels: Readonly<Record<string, string>> = {
   'voice.installed': 'Imported a voice',
   'voice.restored': 'Undid the removal of a voice',
   'voice.replaced': 'Replaced a voice by another',
-  'webhook.changed': 'Updated a webhook',
   'webhook.created': 'Added a webhook',
   'webhook.replayed': 'Resent a delivery',
   'webhook.restored': 'Undid the deletion of a webhook',
@@ -236,8 +232,9 @@ const actionKinds = {
 
 /** @returns the label of an action; of one that a later version writes, the action itself: `thing.done` → `Thing done` */
 function auditLabel(action: string): string {
-  const [kind = '', verb = ''] = action.split('.');
+  const [kind = '', done = ''] = action.split('.');
   const object = objects[kind];
+  const verb = done === 'changed' ? 'updated' : done;
   const words = object === undefined ? action.replace('.', ' ') : `${verb} ${object}`;
   return auditLabels[action] ?? capitalize(words.replaceAll('_', ' '));
 }

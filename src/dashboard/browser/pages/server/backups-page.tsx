@@ -1,4 +1,4 @@
-import { api, buildApiUrl, type DataOf, encodeSegment, request } from '../../api.ts';
+import { api, buildApiUrl, type DataOf, request } from '../../api.ts';
 import { deletion } from '../../components/actions.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { Notice, RelativeTime, Status } from '../../components/page.tsx';
@@ -39,10 +39,10 @@ export function BackupsPage() {
         state === 'ready' && {
           label: 'Download',
           icon: 'download',
-          href: buildApiUrl(`/system/backups/${encodeSegment(name)}`),
+          href: buildApiUrl(`/system/backups/${encodeURIComponent(name)}`),
         },
         state !== 'running' && {
-          ...deletion('Backup', api.system.backups({ name: encodeSegment(name) })),
+          ...deletion('Backup', api.system.backups({ name: encodeURIComponent(name) })),
           ...(state === 'failed' && { undo: undefined }),
         },
       ]}

@@ -1,4 +1,4 @@
-import { api, encodeSegment, request } from '../../api.ts';
+import { api, request, siteRoutes } from '../../api.ts';
 import { deletion, type PageAction } from '../../components/actions.tsx';
 import { Collection } from '../../components/collection.tsx';
 import { formDialog } from '../../components/form.tsx';
@@ -113,13 +113,9 @@ function toPath({ slug, deleted_at }: ListedSite): string | undefined {
   return deleted_at === null ? links.site(slug) : undefined;
 }
 
-function routesOf(site: Pick<ListedSite, 'id'>) {
-  return api.sites({ site: encodeSegment(site.id) });
-}
-
 /** Deletes a site, with Undo. */
 export function removal(site: Pick<ListedSite, 'id' | 'name' | 'domains'>) {
-  const { run, undo, ...action } = deletion('Site', routesOf(site));
+  const { run, undo, ...action } = deletion('Site', siteRoutes(site.id));
   const change = (act: typeof run) => async () => {
     await act?.();
     sitesChanged();
@@ -150,7 +146,7 @@ function purge(site: ListedSite): PageAction {
     isDanger: true,
     confirm: { title: `Delete ${site.name} for good?`, text: <p>Only an earlier backup brings it back.</p> },
     run: async () => {
-      await request(() => routesOf(site).delete(undefined, { query: { permanently: true } }));
+      await request(() => siteRoutes(site.id).delete(undefined, { query: { permanently: true } }));
       sitesChanged();
     },
     done: `${site.name} deleted for good`,

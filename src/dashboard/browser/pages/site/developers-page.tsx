@@ -23,11 +23,7 @@ export function DevelopersPage() {
       about="Connect your content system: it sends articles with a key, and a webhook reports their audio."
       actions={
         <>
-          <LinkButton
-            icon="code"
-            href={`#${links.ofSite(site.slug, '/player?open=embed')}`}
-            label="WordPress and others"
-          />
+          <LinkButton icon="code" to={links.ofSite(site.slug, '/player?open=embed')} label="WordPress and others" />
           <LinkButton icon="book-open" href={helpUrl} label="API reference" />
         </>
       }
@@ -45,7 +41,7 @@ const shownDays = 7;
 
 /** Requests with the keys of the site. */
 function Requests() {
-  const { site, routes } = useSite();
+  const { routes } = useSite();
   const { from } = lastDays(shownDays);
   return (
     <Collection
@@ -53,7 +49,6 @@ function Requests() {
       title="Requests"
       about={`With the keys of this site, in the last ${shownDays} days.`}
       load={async () => (await request(() => routes.analytics.get({ query: { from } }))).requests}
-      dependencies={[site.slug]}
       keyOf={({ key_id, route, status }) => `${key_id} ${route} ${status}`}
       columns={[
         { title: 'Route', phone: 'main', cell: ({ route }) => <code>{route}</code> },
@@ -100,7 +95,6 @@ function KeysCard() {
       title="API keys"
       about="Treat a key like a password: keep it on your server, never in a page."
       load={(query) => request(() => routes.keys.get({ query }))}
-      dependencies={[site.slug]}
       limit={shownMax}
       keyOf={({ id }) => id}
       head={(keys) => [

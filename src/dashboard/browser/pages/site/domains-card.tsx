@@ -1,4 +1,4 @@
-import { encodeSegment, request } from '../../api.ts';
+import { request } from '../../api.ts';
 import { ActionMenu, deletion, type PageActions, useActions } from '../../components/actions.tsx';
 import { Button } from '../../components/button.tsx';
 import { toast } from '../../components/dialog.tsx';
@@ -18,7 +18,7 @@ export function DomainsCard() {
     reload();
   };
   const start = useActions();
-  const of = (domain: string) => routes.domains({ domain: encodeSegment(domain) });
+  const of = (domain: string) => routes.domains({ domain: encodeURIComponent(domain) });
   const [primary] = site.domains;
   const actionsOf = (domain: string): PageActions => [
     domain !== primary && {

@@ -193,7 +193,7 @@ function PlayerPreview({ settings }: { readonly settings: PlayerSettings }) {
           post?.audioUrl === undefined ? (
             <EmptyState
               title="No audio yet"
-              action={<LinkButton href={`#${links.firstListen(site.slug)}`} label="Generate the first audio" />}
+              action={<LinkButton to={links.firstListen(site.slug)} label="Generate the first audio" />}
             >
               <p>Your newest article is shown here with its player.</p>
             </EmptyState>

@@ -17,7 +17,7 @@ const quietMs = 15_000;
 
 /** The feeds that a site reads, and the one that it publishes. */
 export function SourcesPage() {
-  const { site, routes, canEdit } = useSite();
+  const { routes, canEdit } = useSite();
   const [address] = useAddressQuery();
   return (
     <Page title="Sources and feed">
@@ -30,7 +30,6 @@ export function SourcesPage() {
             canEdit && { label: 'Add feed', icon: 'plus', name: 'add', dialog: (opened) => <AddSource {...opened} /> },
           ]}
           load={(query) => request(() => routes.sources.get({ query }))}
-          dependencies={[site.slug]}
           tabs={{
             name: 'state',
             of: (page) =>

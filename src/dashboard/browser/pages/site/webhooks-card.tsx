@@ -22,10 +22,7 @@ const eventTexts: Readonly<Record<EventType, string>> = {
 };
 const pollMs = 10_000;
 
-interface WebhookBody {
-  readonly url: string;
-  readonly event_types: EventType[];
-}
+type WebhookBody = Pick<Webhook, 'url' | 'event_types'>;
 
 const fields: FieldSpecs<WebhookBody> = {
   url: {
@@ -38,7 +35,7 @@ const fields: FieldSpecs<WebhookBody> = {
 
 /** The webhooks of a site, with the state that their deliveries show. */
 export function WebhooksCard() {
-  const { site, routes } = useSite();
+  const { routes } = useSite();
   const add = formDialog<WebhookBody, { readonly secret: string }>({
     title: 'Add webhook',
     body: 'WebhookBody',
@@ -55,7 +52,6 @@ export function WebhooksCard() {
       about="Messages to your server when audio is ready, has failed or was deleted. They are signed, and retried for a day."
       head={() => [{ label: 'Add webhook', icon: 'plus', name: 'webhook', dialog: add }]}
       load={(query) => request(() => routes.webhooks.get({ query }))}
-      dependencies={[site.slug]}
       keyOf={({ id }) => id}
       everyMs={() => pollMs}
       columns={[

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { api, encodeSegment, fetchVoiceTest, request } from '../../api.ts';
+import { api, fetchVoiceTest, request } from '../../api.ts';
 import { ActionButton } from '../../components/actions.tsx';
 import { Dialog, type DialogHandlers, toast } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
@@ -46,7 +46,7 @@ export function VoiceDialog({ voice, onClose, onDone }: VoiceDialogProps) {
 }
 
 function routeOf({ id }: Voice) {
-  return api.voices({ id: encodeSegment(id) });
+  return api.voices({ id: encodeURIComponent(id) });
 }
 
 const maxTestText = 1_000;

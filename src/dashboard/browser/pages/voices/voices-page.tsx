@@ -1,6 +1,6 @@
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
-import { type ApiError, api, encodeSegment, request } from '../../api.ts';
+import { type ApiError, api, request } from '../../api.ts';
 import { deletion, type PageAction, useActions } from '../../components/actions.tsx';
 import { PageLink } from '../../components/button.tsx';
 import { Collection } from '../../components/collection.tsx';
@@ -71,7 +71,7 @@ export function VoicesPage() {
 
 /** Lists the users of a voice that cannot be removed. */
 function removal(voice: Voice): PageAction {
-  return deletion('Voice', api.voices({ id: encodeSegment(voice.id) }), {
+  return deletion('Voice', api.voices({ id: encodeURIComponent(voice.id) }), {
     label: 'Remove',
     confirm: {
       title: `Remove ${voice.name}?`,
