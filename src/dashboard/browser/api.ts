@@ -154,12 +154,13 @@ export function upload(
     const request = new XMLHttpRequest();
     request.open('POST', buildApiUrl(path));
     request.setRequestHeader('x-csrf-token', csrfToken);
+    request.responseType = 'json';
     request.upload.onprogress = ({ loaded, total }) => onSent(total === 0 ? 0 : loaded / total);
     request.upload.onload = () => onSent(1);
     request.onerror = () => reject(toApiError(503, undefined));
     request.onabort = () => reject(new DOMException('Aborted', 'AbortError'));
     request.onload = () => {
-      const answer = parseJson(request.responseText);
+      const answer: unknown = request.response;
       if (request.status >= 300) reject(toApiError(request.status, answer));
       else resolve(isRecord(answer) ? answer['data'] : undefined);
     };
@@ -226,14 +227,6 @@ function tryAgain(): void {
     ({ ok }) => ok && setOffline(false),
     () => undefined,
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -3,11 +3,7 @@ import { addDays, dayOf, formatMoment } from './time-zone.ts';
 const language = document.documentElement.lang;
 // A day has no zone any more.
 const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
-const shortDay = new Intl.DateTimeFormat(language, {
-  month: 'short',
-  day: 'numeric',
-  timeZone: 'UTC',
-});
+const shortDay = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 const count = new Intl.NumberFormat(language);
 const oneDecimal = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });

@@ -75,12 +75,7 @@ export const links = {
   postAnalytics: (site: string | number, postId: string) => `/sites/${site}/analytics/${encodeTwice(postId)}`,
 };
 
-/** Encoded twice: the router decodes once, and an ID may contain a slash. */
+/** Encoded twice: the router decodes once, its pages again, and an ID may contain a slash. */
 function encodeTwice(postId: string): string {
   return encodeURIComponent(encodeURIComponent(postId));
-}
-
-/** @param part route parameter, see `links.post` */
-export function decodePostId(part: string): string {
-  return decodeURIComponent(part);
 }

@@ -47,6 +47,8 @@ interface CollectionProps<P extends ListPage<unknown>> extends RowSpec<RowOf<P>>
   /** Loads again when one of these changes. */
   readonly dependencies?: readonly unknown[];
   readonly tabs?: { readonly name: string; of(page: P | undefined): readonly TabOption[] };
+  /** In place of `tabs`, where deleted ones can be restored: their number, and the label of the others. */
+  readonly deleted?: { readonly others: string; countOf(page: P | undefined): number | undefined };
   /** Actions for the selected rows. */
   bulk?(rows: readonly RowOf<P>[]): PageActions;
   /** A heading above the first row of each group, for long lists: a day. */
@@ -66,8 +68,9 @@ interface CollectionProps<P extends ListPage<unknown>> extends RowSpec<RowOf<P>>
 
 /** A list by its description: paging, selection, live updates, states. Filters, search and order are part of the URL. */
 export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P>) {
-  const { title, as, about, head, load, tabs, filters = [], dependencies = [], limit, live, bulk, keyOf } = props;
+  const { title, as, about, head, load, filters = [], dependencies = [], limit, live, bulk, keyOf } = props;
   const [address, change] = useAddressQuery();
+  const tabs = props.tabs ?? (props.deleted && toTabs(props.deleted, address));
   const names = ['q', 'sort', ...(tabs === undefined ? [] : [tabs.name]), ...filters.map(({ name }) => name)];
   const query = Object.fromEntries(names.map((name) => [name, address.get(name) ?? '']).filter(([, value]) => value));
   const key = JSON.stringify(query);
@@ -159,6 +162,20 @@ export function Collection<P extends ListPage<unknown>>(props: CollectionProps<P
       {content}
     </Frame>
   );
+}
+
+/** Only while something is deleted, or its tab is open. */
+function toTabs<P extends ListPage<unknown>>(
+  { others, countOf }: NonNullable<CollectionProps<P>['deleted']>,
+  address: URLSearchParams,
+): CollectionProps<P>['tabs'] {
+  const of = (page: P | undefined) => {
+    const count = countOf(page) ?? 0;
+    if (count === 0 && !address.has('state')) return [];
+    const present = { value: '', label: others };
+    return [present, { value: 'deleted', label: 'Deleted', count }];
+  };
+  return { name: 'state', of };
 }
 
 /** Lines of the right height, so that nothing jumps; shown after 300 ms. */

@@ -181,6 +181,8 @@ export interface FormSpec<T extends object, R> {
   readonly fields: NoInfer<FieldSpecs<T>>;
   readonly initial: T;
   readonly send: (body: T) => Promise<R>;
+  /** Message after success. */
+  readonly done?: string;
   readonly onDone?: (result: R) => void;
 }
 
@@ -191,7 +193,8 @@ export interface FormState<T extends object> extends Action<[]>, FieldState<T> {
 }
 
 /** A form from the schema of its request: checks before it sends, and places errors by field. */
-export function useForm<T extends object, R>({ body, fields, initial, send, onDone }: FormSpec<T, R>): FormState<T> {
+export function useForm<T extends object, R>(spec: FormSpec<T, R>): FormState<T> {
+  const { body, fields, initial, send, done, onDone } = spec;
   const schema = body && bodySchemas[body];
   const [values, setValues] = useState(initial);
   const action = useAction(async () => {
@@ -205,6 +208,7 @@ export function useForm<T extends object, R>({ body, fields, initial, send, onDo
     const entries = sent.map((name) => [name, withoutEmptyLines(values[name])]);
     const given = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
     const result = await send((body === undefined ? values : given) as T);
+    if (done !== undefined) toast(done);
     onDone?.(result);
   });
   return {
@@ -290,8 +294,6 @@ interface FormDialogSpec<T extends object, R> extends FormSpec<T, R>, FormLook<T
   readonly title: string;
   /** Above the fields. */
   readonly head?: ComponentChildren;
-  /** Message after success. */
-  readonly done?: string;
   /** Shown in place of the form after success: a value that no later response contains. */
   readonly secret?: (result: R) => SecretProps;
   /** Between the fields and the button. */
@@ -308,13 +310,9 @@ interface FormDialogProps<T extends object, R> extends DialogHandlers {
 }
 
 function FormDialog<T extends object, R>({ spec, onClose, onDone }: FormDialogProps<T, R>) {
-  const { title, head, done, secret, submit, canSubmit, children } = spec;
+  const { title, head, secret, submit, canSubmit, children } = spec;
   const [shown, setShown] = useState<SecretProps>();
-  const finish = (result: R) => {
-    if (done !== undefined) toast(done);
-    if (secret !== undefined) setShown(secret(result));
-    else onDone();
-  };
+  const finish = (result: R) => (secret === undefined ? onDone() : setShown(secret(result)));
   const form = useForm<T, R>({ ...spec, onDone: finish });
   if (shown !== undefined) return <SecretDialog {...shown} onClose={onDone} />;
   return (

@@ -110,22 +110,13 @@ interface ChangeCardProps<T extends object> extends FormSpec<T, unknown> {
   readonly title: string;
   readonly about: string;
   readonly submit: string;
-  /** Message after the change. */
-  readonly done: string;
   readonly children?: ComponentChildren;
 }
 
 /** A form that changes the signed-in user. */
-function ChangeCard<T extends object>({ title, about, submit, done, send, children, ...spec }: ChangeCardProps<T>) {
+function ChangeCard<T extends object>({ title, about, submit, children, ...spec }: ChangeCardProps<T>) {
   const { refresh } = useSession();
-  const form = useForm<T, unknown>({
-    ...spec,
-    send: async (body) => {
-      await send(body);
-      toast(done);
-      await refresh();
-    },
-  });
+  const form = useForm<T, unknown>({ ...spec, onDone: refresh });
   return (
     <Card title={title} about={about}>
       <Form of={form} submit={submit} kind="secondary">

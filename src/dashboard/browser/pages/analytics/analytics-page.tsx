@@ -6,7 +6,7 @@ import { Chart } from '../../components/chart.tsx';
 import { Dialog, type DialogHandlers } from '../../components/dialog.tsx';
 import { Choice } from '../../components/field.tsx';
 import { Card, EmptyState, Facts, Page, QueryView } from '../../components/page.tsx';
-import { decodePostId, links, useAddressQuery } from '../../location.ts';
+import { links, useAddressQuery } from '../../location.ts';
 import { useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { playerSnippet } from '../../snippets.ts';
@@ -30,7 +30,7 @@ const usualDays = 30;
 export function AnalyticsPage() {
   const { site } = useSite();
   const { post } = useParams();
-  const postId = post === undefined ? undefined : decodePostId(post);
+  const postId = post === undefined ? undefined : decodeURIComponent(post);
   const [period, field] = usePeriod();
   // A deleted post still has its name in its figures.
   const headline = useQuery(

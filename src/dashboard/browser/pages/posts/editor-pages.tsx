@@ -9,7 +9,7 @@ import { Notice, Page, QueryView } from '../../components/page.tsx';
 import { Popover } from '../../components/popover.tsx';
 import { useDraft } from '../../draft.ts';
 import { formatCount, formatDateTime, formatLanguage } from '../../format.ts';
-import { decodePostId, links, navigate } from '../../location.ts';
+import { links, navigate } from '../../location.ts';
 import { useAction, useQuery } from '../../query.ts';
 import { fetchSiteVoices, useSite } from '../../site.tsx';
 import { fromInputValue, shownTimeZone } from '../../time-zone.ts';
@@ -161,7 +161,7 @@ async function checkNew(slug: string, postId: string): Promise<void> {
 export function PostTextPage() {
   const { site, canEdit } = useSite();
   const params = useParams<{ post: string; language: string }>();
-  const postId = decodePostId(params.post);
+  const postId = decodeURIComponent(params.post);
   const loaded = useQuery(() => request(() => postOf(site.slug, postId).get()), [site.slug, postId]);
   const main = loaded.value?.audio.find((record) => record.main && record.language === params.language);
   if (canEdit && main !== undefined) return <PostText key={main.id} postId={postId} audio={main} />;

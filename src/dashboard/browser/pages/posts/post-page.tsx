@@ -8,7 +8,7 @@ import { Choice } from '../../components/field.tsx';
 import { formDialog } from '../../components/form.tsx';
 import { ErrorNotice, Page, QueryView } from '../../components/page.tsx';
 import { formatCount, formatLanguage } from '../../format.ts';
-import { decodePostId, links, navigate, useAddressQuery } from '../../location.ts';
+import { links, navigate, useAddressQuery } from '../../location.ts';
 import { type Query, useQuery } from '../../query.ts';
 import { fetchSiteVoices, readerOf, useSite } from '../../site.tsx';
 import { fromInputValue, toInputValue } from '../../time-zone.ts';
@@ -30,7 +30,7 @@ import { Transcript } from './transcript.tsx';
 /** A post: play it, read along, correct pronunciations. */
 export function PostPage() {
   const { site } = useSite();
-  const postId = decodePostId(useParams<{ post: string }>().post);
+  const postId = decodeURIComponent(useParams<{ post: string }>().post);
   const voices = useQuery(() => fetchSiteVoices(site.slug), [site.slug]);
   const post = useQuery(() => request(() => postOf(site.slug, postId).get()), [site.slug, postId]);
   if (post.value === undefined || (voices.value === undefined && voices.isLoading)) {

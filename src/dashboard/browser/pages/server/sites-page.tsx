@@ -5,7 +5,7 @@ import { formDialog } from '../../components/form.tsx';
 import { Status } from '../../components/page.tsx';
 import { formatCount, formatNumber, formatRelativeTime } from '../../format.ts';
 import { sitesChanged, useSitesVersion } from '../../frame/sites.ts';
-import { links, navigate, useAddressQuery } from '../../location.ts';
+import { links, navigate } from '../../location.ts';
 import { aboutPlans, planNames, siteStatus } from '../../plans.ts';
 import { useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
@@ -19,10 +19,8 @@ const tones = { good: 'good', busy: 'plain', bad: 'bad' } as const;
 /** The sites of the server. */
 export function SitesPage() {
   const { showsPlans } = useSession();
-  const [address] = useAddressQuery();
   const version = useSitesVersion();
   const deleted = useQuery(() => request(() => api.sites.get({ query: { state: 'deleted' } })), [version]);
-  const count = deleted.value?.items.length ?? 0;
   return (
     <Collection
       as="page"
@@ -32,15 +30,7 @@ export function SitesPage() {
       dependencies={[version]}
       limit={50}
       keyOf={({ id }) => id}
-      {...((count > 0 || address.has('state')) && {
-        tabs: {
-          name: 'state',
-          of: () => [
-            { value: '', label: 'All' },
-            { value: 'deleted', label: 'Deleted', count },
-          ],
-        },
-      })}
+      deleted={{ others: 'All', countOf: () => deleted.value?.items.length }}
       columns={[
         {
           title: 'Site',

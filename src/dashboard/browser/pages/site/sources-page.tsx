@@ -3,11 +3,11 @@ import type { Source } from '../../../../sources/schema.ts';
 import { type DataOf, request } from '../../api.ts';
 import { deletion, type PageAction, type PageActions } from '../../components/actions.tsx';
 import { Collection } from '../../components/collection.tsx';
-import { Dialog, type DialogHandlers, toast } from '../../components/dialog.tsx';
+import { Dialog, type DialogHandlers } from '../../components/dialog.tsx';
 import { Form, formDialog, useForm } from '../../components/form.tsx';
 import { ErrorNotice, Page, RelativeTime, Status, type Tone } from '../../components/page.tsx';
 import { formatCount, formatNumber, formatRelativeTime } from '../../format.ts';
-import { links, useAddressQuery } from '../../location.ts';
+import { links } from '../../location.ts';
 import { runInBackground, useAction, useQuery } from '../../query.ts';
 import { fetchSiteVoices, type SiteRoutes, useSite } from '../../site.tsx';
 import { FeedCards } from './feed-cards.tsx';
@@ -18,7 +18,6 @@ const quietMs = 15_000;
 /** The feeds that a site reads, and the one that it publishes. */
 export function SourcesPage() {
   const { routes, canEdit } = useSite();
-  const [address] = useAddressQuery();
   return (
     <Page title="Sources and feed">
       <div class="stack">
@@ -30,16 +29,7 @@ export function SourcesPage() {
             canEdit && { label: 'Add feed', icon: 'plus', name: 'add', dialog: (opened) => <AddSource {...opened} /> },
           ]}
           load={(query) => request(() => routes.sources.get({ query }))}
-          tabs={{
-            name: 'state',
-            of: (page) =>
-              (page?.deleted ?? 0) > 0 || address.has('state')
-                ? [
-                    { value: '', label: 'Feeds' },
-                    { value: 'deleted', label: 'Deleted', count: page?.deleted },
-                  ]
-                : [],
-          }}
+          deleted={{ others: 'Feeds', countOf: (page) => page?.deleted }}
           keyOf={({ id }) => id}
           everyMs={(sources) => (sources.some(isDue) ? fetchingMs : quietMs)}
           columns={[
@@ -243,10 +233,8 @@ function AddSource({ onDone, onClose }: DialogHandlers) {
     },
     initial: { url: '', backfill: '10', visibility: 'public' as Source['visibility'] },
     send: ({ backfill, ...body }) => request(() => routes.sources.post({ ...body, backfill: Number(backfill) })),
-    onDone: () => {
-      toast('Feed added');
-      onDone();
-    },
+    done: 'Feed added',
+    onDone,
   });
   const set = (changes: Partial<typeof form.values>) => {
     form.set(changes);

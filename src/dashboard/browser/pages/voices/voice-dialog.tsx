@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api, fetchVoiceTest, request } from '../../api.ts';
 import { ActionButton } from '../../components/actions.tsx';
-import { Dialog, type DialogHandlers, toast } from '../../components/dialog.tsx';
+import { Dialog, type DialogHandlers } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
 import { Form, useForm } from '../../components/form.tsx';
 import { Facts, Notice, RelativeTime } from '../../components/page.tsx';
@@ -110,10 +110,8 @@ function Settings({ voice, onDone }: Omit<VoiceDialogProps, 'onClose'>) {
     },
     initial,
     send: (changes) => request(() => routeOf(voice).patch(changes)),
-    onDone: () => {
-      toast('Voice saved');
-      onDone();
-    },
+    done: 'Voice saved',
+    onDone,
   });
   const isChanged = JSON.stringify(form.values) !== JSON.stringify(initial);
   return <Form of={form} submit="Save voice" canSubmit={() => isChanged} />;
