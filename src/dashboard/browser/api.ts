@@ -107,6 +107,16 @@ export async function request<T>(send: () => ApiAnswer<T>, withoutSession: 'sign
   return request(send);
 }
 
+/** As `request`. @returns undefined if there is no such thing */
+export async function requestIfExists<T>(send: () => ApiAnswer<T>): Promise<T | undefined> {
+  try {
+    return await request(send);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
 /**
  * A request whose body or response has no Eden type: uploads and downloads. Sent again as in `request`.
  * @param path after `/v1`

@@ -15,7 +15,7 @@ export const aboutPlans =
 const day = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium' });
 
 interface SiteStatus {
-  readonly kind: 'good' | 'busy' | 'bad';
+  readonly tone: 'good' | 'plain' | 'bad';
   readonly label: string;
   /** What does not work; undefined if everything works. */
   readonly consequence?: string;
@@ -24,17 +24,17 @@ interface SiteStatus {
 /** Same precedence as the server: disabled, then inactive subscription, then expired trial. */
 export function siteStatus(site: Pick<SiteDetail, 'active' | 'subscription' | 'trial_ends_at'>): SiteStatus {
   if (!site.active) {
-    return { kind: 'bad', label: 'Disabled', consequence: 'The site serves no audio, and its API keys get 401.' };
+    return { tone: 'bad', label: 'Disabled', consequence: 'The site serves no audio, and its API keys get 401.' };
   }
   if (site.subscription === 'inactive') {
-    return { kind: 'bad', label: 'Subscription inactive', consequence: unpaid };
+    return { tone: 'bad', label: 'Subscription inactive', consequence: unpaid };
   }
-  if (site.subscription === 'active') return { kind: 'good', label: 'Active' };
-  if (site.trial_ends_at === null) return { kind: 'busy', label: 'Trial' };
+  if (site.subscription === 'active') return { tone: 'good', label: 'Active' };
+  if (site.trial_ends_at === null) return { tone: 'plain', label: 'Trial' };
   const end = new Date(site.trial_ends_at);
   return end.getTime() <= Date.now()
-    ? { kind: 'bad', label: 'Trial expired', consequence: unpaid }
-    : { kind: 'busy', label: `Trial until ${day.format(end)}` };
+    ? { tone: 'bad', label: 'Trial expired', consequence: unpaid }
+    : { tone: 'plain', label: `Trial until ${day.format(end)}` };
 }
 
 const unpaid = 'Players get 402, API keys get 401, and no new audio is generated.';

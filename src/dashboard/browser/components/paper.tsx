@@ -74,19 +74,6 @@ export async function fetchNewestPost(posts: SiteRoutes['posts'], most: number, 
   };
 }
 
-/** The address bar of a browser. */
-export function AddressBar() {
-  const { site } = useSite();
-  return (
-    <div class="address-bar" aria-hidden="true">
-      <i />
-      <i />
-      <i />
-      <span class="cut">{site.domains[0]}</span>
-    </div>
-  );
-}
-
 const waitingMs = 3_000;
 const seenMs = 60_000;
 

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { useParams } from 'wouter-preact';
-import { ApiError, request } from '../../api.ts';
+import { ApiError, request, requestIfExists } from '../../api.ts';
 import { Button, LinkButton } from '../../components/button.tsx';
 import { toast } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
@@ -144,14 +144,8 @@ function Schedule({ value, onValue }: { readonly value: string; readonly onValue
 
 /** Submitting with an existing ID would replace the text of that post. */
 async function checkNew(slug: string, postId: string): Promise<void> {
-  const isTaken = await request(() => postOf(slug, postId).get()).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof ApiError && error.status === 404) return false;
-      throw error;
-    },
-  );
-  if (!isTaken) return;
+  const existing = await requestIfExists(() => postOf(slug, postId).get());
+  if (existing === undefined) return;
   throw new ApiError(422, 'Validation failed', {
     post_id: ['is already used by another post. Choose another ID, or edit that post.'],
   });

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { LiveAudio } from '../../../../audio/live-updates.ts';
-import { ApiError, request, toSameOrigin } from '../../api.ts';
+import { request, requestIfExists, toSameOrigin } from '../../api.ts';
 import { ActionButton, ActionButtons, type ButtonAction } from '../../components/actions.tsx';
 import { Button, CopyLine, LinkButton, PageLink } from '../../components/button.tsx';
 import { Chart } from '../../components/chart.tsx';
@@ -184,14 +184,9 @@ function completenessOf({ segments, left_out: leftOut }: Proof): string {
 }
 
 /** @returns undefined for audio without a certificate, from an older release */
-async function certificateOf(slug: string, { post_id, language, main, voice }: AudioDetail) {
+function certificateOf(slug: string, { post_id, language, main, voice }: AudioDetail) {
   const query = { language, ...(!main && { voice_id: voice.id }) };
-  try {
-    return await request(() => postOf(slug, post_id).certificate.get({ query }));
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  }
+  return requestIfExists(() => postOf(slug, post_id).certificate.get({ query }));
 }
 
 /** Proof of the text that the audio contains. */

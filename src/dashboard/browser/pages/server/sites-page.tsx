@@ -14,8 +14,6 @@ import { browserTimeZone, endOfDay } from '../../time-zone.ts';
 
 type ListedSite = Omit<SiteDetail, 'role'>;
 
-const tones = { good: 'good', busy: 'plain', bad: 'bad' } as const;
-
 /** The sites of the server. */
 export function SitesPage() {
   const { showsPlans } = useSession();
@@ -146,6 +144,6 @@ function purge(site: ListedSite): PageAction {
 /** Silent when all is well. */
 function State({ of }: { readonly of: ListedSite }) {
   if (of.purge_at !== null) return <Status icon="trash-2">Deleted for good {formatRelativeTime(of.purge_at)}</Status>;
-  const { kind, label } = siteStatus(of);
-  return kind === 'good' ? null : <Status tone={tones[kind]}>{label}</Status>;
+  const { tone, label } = siteStatus(of);
+  return tone === 'good' ? null : <Status tone={tone}>{label}</Status>;
 }

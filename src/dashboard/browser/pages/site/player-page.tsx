@@ -8,7 +8,7 @@ import { Choice, Field } from '../../components/field.tsx';
 import { type FieldControl, FieldGroup, type FieldSpecs, Fields } from '../../components/form.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { EmptyState, Page, QueryView, Status } from '../../components/page.tsx';
-import { AddressBar, EmbedLine, fetchNewestPost, Paper, paperArticle } from '../../components/paper.tsx';
+import { EmbedLine, fetchNewestPost, Paper, paperArticle } from '../../components/paper.tsx';
 import { links } from '../../location.ts';
 import { useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
@@ -199,7 +199,12 @@ function PlayerPreview({ settings }: { readonly settings: PlayerSettings }) {
             </EmptyState>
           ) : (
             <div class={device === 'phone' ? 'browser phone' : 'browser'}>
-              <AddressBar />
+              <div class="address-bar" aria-hidden="true">
+                <i />
+                <i />
+                <i />
+                <span class="cut">{site.domains[0]}</span>
+              </div>
               <Paper
                 name={site.name}
                 headline={post.title}
