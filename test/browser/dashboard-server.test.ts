@@ -417,6 +417,8 @@ describe('the command palette', () => {
     await find('site test', 'Test Site host');
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.hash.endsWith('/test-site'));
+    // The heading of a new page takes the focus.
+    await page.locator('h1:focus').waitFor();
     const { data } = (await (await admin.request('GET', `/v1/sites/${server.siteId}/voices`)).json()) as Envelope<{
       voices: { name: string }[];
     }>;
