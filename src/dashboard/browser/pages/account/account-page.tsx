@@ -5,6 +5,7 @@ import { toast } from '../../components/dialog.tsx';
 import { AccountName, Form, type FormSpec, useForm } from '../../components/form.tsx';
 import { Card, Chip, Page } from '../../components/page.tsx';
 import { formatCount } from '../../format.ts';
+import { runInBackground } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 
 /** The account of the signed-in user. */
@@ -116,7 +117,7 @@ interface ChangeCardProps<T extends object> extends FormSpec<T, unknown> {
 /** A form that changes the signed-in user. */
 function ChangeCard<T extends object>({ title, about, submit, children, ...spec }: ChangeCardProps<T>) {
   const { refresh } = useSession();
-  const form = useForm<T, unknown>({ ...spec, onDone: refresh });
+  const form = useForm<T, unknown>({ ...spec, onDone: () => runInBackground(refresh()) });
   return (
     <Card title={title} about={about}>
       <Form of={form} submit={submit} kind="secondary">
