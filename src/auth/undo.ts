@@ -16,21 +16,26 @@ export function deletedRetentionMs(days: number): number {
 }
 
 /** @returns the time since when a deletion can be undone */
-export function undoableSince(lifetimeMs = undoMs): string {
-  return timestamp(currentTimeMs() - lifetimeMs);
+export function undoableSince(): string {
+  return timestamp(currentTimeMs() - undoMs);
+}
+
+/** @returns the time since when a deletion by an editor can be undone */
+export function restorableSince(retentionDays: number): string {
+  return timestamp(currentTimeMs() - deletedRetentionMs(retentionDays));
 }
 
 /** Deletes rows for good, with what refers to them. */
 export function startUndoPurge(database: Database, jobs: Jobs, retentionDays: number): void {
-  /** Of the tables whose rows have `deleted_at`. */
-  const lifetimes = [
-    ['feed_source', deletedRetentionMs(retentionDays)],
-    ['webhook_endpoint', undoMs],
-    ['user', undoMs],
+  /** Tables whose rows have `deleted_at`. */
+  const tables = [
+    ['feed_source', () => restorableSince(retentionDays)],
+    ['webhook_endpoint', undoableSince],
+    ['user', undoableSince],
   ] as const;
   jobs.every('purging deleted rows', { intervalMs: undoMs }, async () => {
-    for (const [table, lifetimeMs] of lifetimes) {
-      const since = undoableSince(lifetimeMs);
+    for (const [table, keptSince] of tables) {
+      const since = keptSince();
       const due = await database.read.selectFrom(table).select('id').where('deleted_at', '<=', since).execute();
       if (due.length === 0) continue;
       await database.write('server', (db) => db.deleteFrom(table).where('deleted_at', '<=', since).execute());

@@ -176,15 +176,15 @@ export function toOpenError(address: string, error: unknown): AppError {
     [/^3D000$/, `does not exist. Create it: ${describeCreation(address, name)}`],
     [
       /^3F000$/,
-      `has no schema of its search path (${error.message}). Create the schema, or correct options in LECTERN_DATABASE.`,
+      `has none of the schemas in its search path (${error.message}). Create the schema, or correct options in LECTERN_DATABASE.`,
     ],
     [
       /^42501$/,
-      `does not permit its user this (${error.message}). Make the user the owner of the database and its tables, or correct LECTERN_DATABASE.`,
+      `refused an operation (${error.message}). Make the user the owner of the database and its tables, or correct LECTERN_DATABASE.`,
     ],
     [
       /^42(P0[67]|710|723)$/,
-      `has this already (${error.message}): another program or migration has created it. Name an empty database in LECTERN_DATABASE, or, if Lectern is migrating, try again.`,
+      `already has an object that the migration creates (${error.message}). Name an empty database in LECTERN_DATABASE, or, if Lectern is migrating, try again.`,
     ],
     [
       /^(58P01|0A000)$/,

@@ -29,8 +29,8 @@ const ago = (seconds: number) =>
 const connectionOf = (id: string) =>
   `datname = current_database() and application_name = '${connectionPrefix}' || ${id}`;
 /**
- * A machine that hangs may hold locks, as in the middle of a transaction: its connections end, too. The parameter is the time
- * since when this machine has sent heartbeats: before, the others may have been unable to, too.
+ * A machine that hangs may hold locks, as in the middle of a transaction: its connections end, too. The parameter is the
+ * time since which this machine has sent heartbeats without a gap: before it, the others may have been cut off as well.
  */
 const deleteSilentMachines = `with silent as (
     select id from machine where greatest(seen_at, $1) < ${ago(maxSilenceS)} or greatest(seen_at, $1) < ${ago(maxAbsenceS)}
@@ -62,8 +62,8 @@ export class PostgresCluster implements Cluster {
   #client: pg.Client | undefined;
   #machineId: number | undefined;
   #heartbeat: Timer | undefined;
-  /** The first and the last of the heartbeats without a gap, by the clock of the database. */
-  #beats: { readonly since: string; readonly last: string } | undefined;
+  /** The first and the last heartbeat since the last gap, by the clock of the database. */
+  #heartbeatRange: { readonly since: string; readonly last: string } | undefined;
   #sending: Timer | undefined;
   #isLeader = false;
   #isDraining = false;
@@ -165,7 +165,7 @@ export class PostgresCluster implements Cluster {
       throw error;
     }
     this.#client = client;
-    this.#beats = undefined;
+    this.#heartbeatRange = undefined;
     await this.#beat();
   }
 
@@ -236,7 +236,7 @@ export class PostgresCluster implements Cluster {
       [this.#machineId, ...description, Number(this.#isDraining)],
     );
     if (beat === undefined) return;
-    await this.#query(deleteSilentMachines, [this.#recordBeat(beat.seen_at)]);
+    await this.#query(deleteSilentMachines, [this.#recordHeartbeat(beat.seen_at)]);
     const client = this.#client;
     if (client === undefined || this.#machine.role !== 'serve' || this.#isLeader || this.#hasLeft) return;
     const isLeader = await this.#inSequence(() => tryLeaderLock(client)).catch(() => false);
@@ -246,12 +246,12 @@ export class PostgresCluster implements Cluster {
     for (const handler of this.#leadershipHandlers) handler();
   }
 
-  /** @returns since when heartbeats were sent without a gap; one is also left by a suspension of this machine */
-  #recordBeat(at: string): string {
-    const { since, last } = this.#beats ?? { since: at, last: at };
+  /** @returns the time since which heartbeats were sent without a gap, such as a suspension of this machine */
+  #recordHeartbeat(at: string): string {
+    const { since, last } = this.#heartbeatRange ?? { since: at, last: at };
     const isGap = Date.parse(at) - Date.parse(last) > maxSilenceS * 1_000;
-    this.#beats = { since: isGap ? at : since, last: at };
-    return this.#beats.since;
+    this.#heartbeatRange = { since: isGap ? at : since, last: at };
+    return this.#heartbeatRange.since;
   }
 
   async #flush(): Promise<void> {

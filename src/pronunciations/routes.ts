@@ -4,7 +4,7 @@ import { findPost } from '../audio/posts/store.ts';
 import { listRegenerableAudioIds, regenerateAudios } from '../audio/regenerate.ts';
 import type { RegeneratedAudios } from '../audio/schema.ts';
 import { requireActiveSubscription } from '../auth/domain-access.ts';
-import { deletedRetentionMs, undoableSince } from '../auth/undo.ts';
+import { restorableSince } from '../auth/undo.ts';
 import type { Queries } from '../database/database.ts';
 import type { Site } from '../database/schema.ts';
 import { invalid } from '../errors.ts';
@@ -182,7 +182,7 @@ export function pronunciationRoutes<Prefix extends string>(services: Services, s
     .get(
       '/deleted',
       ...endpoint(specs.listDeleted, async ({ site = null }) => {
-        const since = undoableSince(deletedRetentionMs(config.deletedRetentionDays));
+        const since = restorableSince(config.deletedRetentionDays);
         return { items: await listDeletedPronunciations(database.read, toOwner(site), since), next_cursor: null };
       }),
     )

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { findPost } from '../audio/posts/store.ts';
 import { requireActiveSubscription } from '../auth/domain-access.ts';
-import { deletedRetentionMs, undoableSince } from '../auth/undo.ts';
+import { restorableSince } from '../auth/undo.ts';
 import { currentTimeMs } from '../clock.ts';
 import { fromColumns } from '../database/columns.ts';
 import { afterCommit, type Queries } from '../database/database.ts';
@@ -141,12 +141,11 @@ const itemsSpec = endpointSpec({
 
 export function sourceRoutes(services: Services) {
   const { endpoint, database, feedGuard, feedPoller, baseUrl, config } = services;
-  const restorableSince = () => undoableSince(deletedRetentionMs(config.deletedRetentionDays));
   return new Elysia({ name: 'sources', prefix: '/v1/sites/:site/sources' })
     .get(
       '',
       ...endpoint(listSpec, async ({ site, siteRole, query }) => {
-        const deleted = await listDeletedSources(database.read, site.id, restorableSince());
+        const deleted = await listDeletedSources(database.read, site.id, restorableSince(config.deletedRetentionDays));
         const buildItems = async (sources: readonly FeedSource[]) => {
           const items = await buildSourceRecords(database.read, site, sources);
           return siteRole === 'editor' ? items : items.map(toViewerRecord);
@@ -209,7 +208,7 @@ export function sourceRoutes(services: Services) {
         const id = parseId(params.source);
         const source = await database.write(site.id, (db) => {
           afterCommit(db, () => feedPoller.wake());
-          return restoreSource(db, user.id, site.id, id, restorableSince());
+          return restoreSource(db, user.id, site.id, id, restorableSince(config.deletedRetentionDays));
         });
         return buildSourceRecord(database.read, site, source);
       }),

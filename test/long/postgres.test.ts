@@ -222,7 +222,7 @@ test('an unusable database is rejected with reason and remedy, without its passw
     ],
     [
       restricted,
-      /^lectern: Database .* does not permit its user this \(permission denied for table \w+\)\. Make the user the owner/,
+      /^lectern: Database .* refused an operation \(permission denied for table \w+\)\. Make the user the owner/,
     ],
     [
       `${buildAddress('postgres')}&sslmode=verify-full&sslrootcert=/nonexistent/ca.pem`,
@@ -244,7 +244,7 @@ test('an unusable database is rejected with reason and remedy, without its passw
     expect(stderr).not.toContain('wrong@');
   }
   const served = await runProcess(['serve', '--data', createFolder(restricted), '--port', '0']);
-  expect([served.code, served.stderr]).toEqual([1, expect.stringContaining('does not permit its user this')]);
+  expect([served.code, served.stderr]).toEqual([1, expect.stringContaining('refused an operation')]);
   const migrated = await runCommand(['migrate', '--data', createFolder(foreign)]);
   expect([migrated.code, migrated.stderr]).toEqual([1, expect.stringContaining('has tables of another program')]);
   const { stdout } = await runCommand(['check', '--data', data]);
